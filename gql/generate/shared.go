@@ -17,8 +17,8 @@ var sharedCode []byte
 // share replaces generated code that is the same for every object, field and input, but for names
 // and types, by calls of the functions of sharedCode:
 //
-//   - The fields of an object are resolved by one loop, which asks for the function of a field.
-//   - A field is resolved by one function for all types of results.
+//   - The fields of an object are resolved by one loop, which asks how a field is resolved.
+//   - A field of Query or Mutation is resolved by one function for all types of results.
 //   - A member of an input, an argument, and the context of a field with arguments are read by
 //     one function each.
 //
@@ -29,10 +29,21 @@ func share(dir string) error {
 	if err != nil {
 		return err
 	}
-	found := map[string]int{}
+	found, planned := map[string]int{}, map[string]bool{}
 	for _, s := range sources {
+		methods := map[string]*ast.FuncDecl{}
 		for _, decl := range s.file.Decls {
 			if f, ok := decl.(*ast.FuncDecl); ok && f.Recv != nil {
+				methods[f.Name.Name] = f
+			}
+		}
+		for name, f := range methods {
+			if strings.HasPrefix(name, "_") && s.shareObject(f, methods, planned) {
+				found["object"]++
+			}
+		}
+		for name, f := range methods {
+			if !planned[name] {
 				found[s.shareIn(f)]++
 			}
 		}
@@ -40,7 +51,8 @@ func share(dir string) error {
 			return err
 		}
 	}
-	for form, least := range map[string]int{"object": 400, "field": 2000, "input": 150, "arguments": 250, "context": 250} {
+	found["planned"] = len(planned)
+	for form, least := range map[string]int{"object": 400, "planned": 2000, "field": 200, "input": 150, "arguments": 250, "context": 250} {
 		if found[form] < least {
 			return fmt.Errorf("%s has changed its form: %d of the form %q in it", dir, found[form], form)
 		}
@@ -58,8 +70,6 @@ func (s *source) shareIn(f *ast.FuncDecl) string {
 		return "arguments"
 	case strings.HasPrefix(name, "unmarshalInput") && s.shareInput(f):
 		return "input"
-	case strings.HasPrefix(name, "_") && s.shareObject(f):
-		return "object"
 	case strings.HasPrefix(name, "_") && s.shareField(f):
 		return "field"
 	}
@@ -111,17 +121,28 @@ func callOf(statement ast.Stmt, function string) []ast.Expr {
 	return call.Args
 }
 
-// shareField replaces the body of the function of a field.
-func (s *source) shareField(f *ast.FuncDecl) bool {
-	if len(f.Body.List) != 1 {
-		return false
+// fieldCode is the code of a field that differs from field to field.
+type fieldCode struct{ contextOf, resolve, marshal, nonNull ast.Expr }
+
+// codeOf reads the function of a field.
+func (s *source) codeOf(f *ast.FuncDecl) (code fieldCode, ok bool) {
+	if f == nil || len(f.Body.List) != 1 {
+		return code, false
 	}
 	a := callOf(f.Body.List[0], "graphql.ResolveField")
 	if len(a) != 9 || !s.is("ctx ec.OperationContext field", a[0], a[1], a[2]) || !s.is("nil", a[5]) || method(a[6]) == "" || !s.is("true", a[7]) {
-		return false
+		return code, false
 	}
-	s.replace(f.Body, fmt.Sprintf("{\n\treturn resolveField(ctx, ec, field, %s, %s, %s, %s)\n}", s.textOf(a[3]), s.textOf(a[4]), method(a[6]), s.textOf(a[8])))
-	return true
+	return fieldCode{a[3], a[4], a[6], a[8]}, true
+}
+
+// shareField replaces the body of the function of a field.
+func (s *source) shareField(f *ast.FuncDecl) bool {
+	code, ok := s.codeOf(f)
+	if ok {
+		s.replace(f.Body, fmt.Sprintf("{\n\treturn resolveField(ctx, ec, field, %s, %s, %s, %s)\n}", s.textOf(code.contextOf), s.textOf(code.resolve), method(code.marshal), s.textOf(code.nonNull)))
+	}
+	return ok
 }
 
 // shareContext replaces the body of the function that makes the context of a field with arguments.
@@ -208,8 +229,9 @@ func (s *source) shareInput(f *ast.FuncDecl) bool {
 	return true
 }
 
-// shareObject replaces the function of an object by one that knows the functions of its fields.
-func (s *source) shareObject(f *ast.FuncDecl) bool {
+// shareObject replaces the function of an object by one that knows how its fields are resolved, and
+// the functions of its fields, which are added to planned.
+func (s *source) shareObject(f *ast.FuncDecl, methods map[string]*ast.FuncDecl, planned map[string]bool) bool {
 	if len(f.Type.Params.List) != 3 || len(f.Body.List) < 5 || !s.is("sel ast.SelectionSet", f.Type.Params.List[1]) {
 		return false
 	}
@@ -222,9 +244,9 @@ func (s *source) shareObject(f *ast.FuncDecl) bool {
 	if !ok {
 		return false
 	}
-	object := f.Type.Params.List[2]
-	finder := "fieldOf" + f.Name.Name
-	var b strings.Builder
+	object := s.textOf(f.Type.Params.List[2].Type)
+	var cases strings.Builder
+	var replaced []*ast.FuncDecl
 	typeName := ""
 	for _, statement := range fields.Body.List {
 		one, ok := statement.(*ast.CaseClause)
@@ -243,28 +265,29 @@ func (s *source) shareObject(f *ast.FuncDecl) bool {
 			typeName = s.textOf(typed[0])
 			continue
 		}
-		never := ""
-		if len(one.Body) == 2 {
-			for none, is := range map[string]string{"Null": "true", "RequiredNull": "false"} {
-				if s.is("if out.Values[i] == graphql."+none+" { out.Invalids++ }", one.Body[1]) {
-					never = is
-				}
-			}
-		}
-		read, ok := one.Body[0].(*ast.AssignStmt)
-		if never == "" || !ok {
+		field := methods["_"+strings.Trim(typeName, `"`)+"_"+strings.Trim(name, `"`)]
+		code, ok := s.codeOf(field)
+		if !ok || len(one.Body) != 2 || !s.is("out.Values[i] = ec."+field.Name.Name+"(ctx, field, obj)", one.Body[0]) {
 			return false
 		}
-		call, ok := read.Rhs[0].(*ast.CallExpr)
-		if !ok || method(call.Fun) == "" || len(call.Args) != 3 || !s.is("ctx field obj", call.Args[0], call.Args[1], call.Args[2]) {
+		invalid := map[string]string{"true": "Null", "false": "RequiredNull"}[s.textOf(code.nonNull)]
+		resolve, ok := code.resolve.(*ast.FuncLit)
+		if !ok || !s.is("if out.Values[i] == graphql."+invalid+" { out.Invalids++ }", one.Body[1]) || !s.is("func(ctx context.Context) (any, error)", resolve.Type) {
 			return false
 		}
-		fmt.Fprintf(&b, "\tcase %s:\n\t\treturn %s, %s\n", name, method(call.Fun), never)
+		fmt.Fprintf(&cases, "\tcase %s:\n\t\treturn plan[%s]{%s, func(ctx context.Context, obj %s) (any, error) %s, marshalAs(%s), %s}\n",
+			name, object, s.textOf(code.contextOf), object, s.textOf(resolve.Body), method(code.marshal), s.textOf(code.nonNull))
+		replaced = append(replaced, field)
 	}
 	if typeName == "" {
 		return false
 	}
-	s.replace(f.Body, fmt.Sprintf("{\n\treturn resolveObject(ctx, ec, sel, obj, %s, %s, %s)\n}\n\nfunc %s(name string) (resolve fieldOf[%s], never bool) {\n\tswitch name {\n%s\t}\n\treturn nil, false\n}",
-		typeName, s.textOf(collected[2]), finder, finder, s.textOf(object.Type), b.String()))
+	for _, field := range replaced {
+		planned[field.Name.Name] = true
+		s.replace(field, "")
+	}
+	finder := "fieldOf" + f.Name.Name
+	s.replace(f.Body, fmt.Sprintf("{\n\treturn resolveObject(ctx, ec, sel, obj, %s, %s, %s)\n}\n\nfunc %s(ec *executionContext, name string) plan[%s] {\n\tswitch name {\n%s\t}\n\treturn plan[%s]{}\n}",
+		typeName, s.textOf(collected[2]), finder, finder, object, cases.String(), object))
 	return true
 }

@@ -44,78 +44,6 @@ func (ec *executionContext) field_DataHubRole_relationships_args(ctx context.Con
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _AccessToken_accessToken(ctx context.Context, field graphql.CollectedField, obj *object.AccessToken) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAccessToken, func(ctx context.Context) (any, error) {
-		return obj.AccessToken, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _AccessToken_metadata(ctx context.Context, field graphql.CollectedField, obj *object.AccessToken) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAccessToken, func(ctx context.Context) (any, error) {
-		return obj.Metadata, nil
-	}, (*executionContext).marshalOAccessTokenMetadata2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAccessTokenMetadata, false)
-}
-
-func (ec *executionContext) _AccessTokenMetadata_urn(ctx context.Context, field graphql.CollectedField, obj *object.AccessTokenMetadata) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAccessTokenMetadata, func(ctx context.Context) (any, error) {
-		return obj.URN, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _AccessTokenMetadata_type(ctx context.Context, field graphql.CollectedField, obj *object.AccessTokenMetadata) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAccessTokenMetadata, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, true)
-}
-
-func (ec *executionContext) _AccessTokenMetadata_id(ctx context.Context, field graphql.CollectedField, obj *object.AccessTokenMetadata) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAccessTokenMetadataMethod, func(ctx context.Context) (any, error) {
-		return obj.ID(), nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _AccessTokenMetadata_name(ctx context.Context, field graphql.CollectedField, obj *object.AccessTokenMetadata) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAccessTokenMetadataMethod, func(ctx context.Context) (any, error) {
-		return obj.Name(ctx)
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _AccessTokenMetadata_description(ctx context.Context, field graphql.CollectedField, obj *object.AccessTokenMetadata) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAccessTokenMetadataMethod, func(ctx context.Context) (any, error) {
-		return obj.Description(ctx)
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _AccessTokenMetadata_actorUrn(ctx context.Context, field graphql.CollectedField, obj *object.AccessTokenMetadata) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAccessTokenMetadataMethod, func(ctx context.Context) (any, error) {
-		return obj.ActorUrn(ctx)
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _AccessTokenMetadata_ownerUrn(ctx context.Context, field graphql.CollectedField, obj *object.AccessTokenMetadata) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAccessTokenMetadataMethod, func(ctx context.Context) (any, error) {
-		return obj.OwnerUrn(ctx)
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _AccessTokenMetadata_createdAt(ctx context.Context, field graphql.CollectedField, obj *object.AccessTokenMetadata) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAccessTokenMetadataMethod, func(ctx context.Context) (any, error) {
-		return obj.CreatedAt(ctx)
-	}, (*executionContext).marshalNLong2int64, true)
-}
-
-func (ec *executionContext) _AccessTokenMetadata_expiresAt(ctx context.Context, field graphql.CollectedField, obj *object.AccessTokenMetadata) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAccessTokenMetadataMethod, func(ctx context.Context) (any, error) {
-		return obj.ExpiresAt(ctx)
-	}, (*executionContext).marshalOLong2ᚖint64, false)
-}
-
-func (ec *executionContext) _AccessTokenMetadata_relationships(ctx context.Context, field graphql.CollectedField, obj *object.AccessTokenMetadata) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_AccessTokenMetadata_relationships, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-	}, (*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult, false)
-}
 func (ec *executionContext) fieldContext_AccessTokenMetadata_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "AccessTokenMetadata",
@@ -125,90 +53,6 @@ func (ec *executionContext) fieldContext_AccessTokenMetadata_relationships(ctx c
 	}, (*executionContext).field_AccessTokenMetadata_relationships_args)
 }
 
-func (ec *executionContext) _ActorFilter_users(ctx context.Context, field graphql.CollectedField, obj *object.ActorFilter) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfActorFilter, func(ctx context.Context) (any, error) {
-		return obj.Users, nil
-	}, (*executionContext).marshalOString2ᚕstringᚄ, false)
-}
-
-func (ec *executionContext) _ActorFilter_groups(ctx context.Context, field graphql.CollectedField, obj *object.ActorFilter) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfActorFilter, func(ctx context.Context) (any, error) {
-		return obj.Groups, nil
-	}, (*executionContext).marshalOString2ᚕstringᚄ, false)
-}
-
-func (ec *executionContext) _ActorFilter_roles(ctx context.Context, field graphql.CollectedField, obj *object.ActorFilter) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfActorFilter, func(ctx context.Context) (any, error) {
-		return obj.Roles, nil
-	}, (*executionContext).marshalOString2ᚕstringᚄ, false)
-}
-
-func (ec *executionContext) _ActorFilter_resourceOwners(ctx context.Context, field graphql.CollectedField, obj *object.ActorFilter) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfActorFilter, func(ctx context.Context) (any, error) {
-		return obj.ResourceOwners, nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
-func (ec *executionContext) _ActorFilter_resourceOwnersTypes(ctx context.Context, field graphql.CollectedField, obj *object.ActorFilter) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfActorFilter, func(ctx context.Context) (any, error) {
-		return obj.ResourceOwnersTypes, nil
-	}, (*executionContext).marshalOString2ᚕstringᚄ, false)
-}
-
-func (ec *executionContext) _ActorFilter_resolvedOwnershipTypes(ctx context.Context, field graphql.CollectedField, obj *object.ActorFilter) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfActorFilter, func(ctx context.Context) (any, error) {
-		return obj.ResolvedOwnershipTypes, nil
-	}, (*executionContext).marshalOOwnershipTypeEntity2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipTypeEntityᚄ, false)
-}
-
-func (ec *executionContext) _ActorFilter_allUsers(ctx context.Context, field graphql.CollectedField, obj *object.ActorFilter) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfActorFilter, func(ctx context.Context) (any, error) {
-		return obj.AllUsers, nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
-func (ec *executionContext) _ActorFilter_allGroups(ctx context.Context, field graphql.CollectedField, obj *object.ActorFilter) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfActorFilter, func(ctx context.Context) (any, error) {
-		return obj.AllGroups, nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
-func (ec *executionContext) _ActorFilter_resolvedUsers(ctx context.Context, field graphql.CollectedField, obj *object.ActorFilter) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfActorFilter, func(ctx context.Context) (any, error) {
-		return obj.ResolvedUsers, nil
-	}, (*executionContext).marshalOCorpUser2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserᚄ, false)
-}
-
-func (ec *executionContext) _ActorFilter_resolvedGroups(ctx context.Context, field graphql.CollectedField, obj *object.ActorFilter) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfActorFilter, func(ctx context.Context) (any, error) {
-		return obj.ResolvedGroups, nil
-	}, (*executionContext).marshalOCorpGroup2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpGroupᚄ, false)
-}
-
-func (ec *executionContext) _ActorFilter_resolvedRoles(ctx context.Context, field graphql.CollectedField, obj *object.ActorFilter) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfActorFilter, func(ctx context.Context) (any, error) {
-		return obj.ResolvedRoles, nil
-	}, (*executionContext).marshalODataHubRole2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubRoleᚄ, false)
-}
-
-func (ec *executionContext) _DataHubPolicy_urn(ctx context.Context, field graphql.CollectedField, obj *object.DataHubPolicy) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataHubPolicy, func(ctx context.Context) (any, error) {
-		return obj.URN, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _DataHubPolicy_type(ctx context.Context, field graphql.CollectedField, obj *object.DataHubPolicy) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataHubPolicy, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, true)
-}
-
-func (ec *executionContext) _DataHubPolicy_relationships(ctx context.Context, field graphql.CollectedField, obj *object.DataHubPolicy) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_DataHubPolicy_relationships, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-	}, (*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult, false)
-}
 func (ec *executionContext) fieldContext_DataHubPolicy_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "DataHubPolicy",
@@ -218,72 +62,6 @@ func (ec *executionContext) fieldContext_DataHubPolicy_relationships(ctx context
 	}, (*executionContext).field_DataHubPolicy_relationships_args)
 }
 
-func (ec *executionContext) _DataHubPolicy_policyType(ctx context.Context, field graphql.CollectedField, obj *object.DataHubPolicy) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataHubPolicyMethod, func(ctx context.Context) (any, error) {
-		return obj.PolicyType(ctx)
-	}, (*executionContext).marshalNPolicyType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyType, true)
-}
-
-func (ec *executionContext) _DataHubPolicy_name(ctx context.Context, field graphql.CollectedField, obj *object.DataHubPolicy) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataHubPolicyMethod, func(ctx context.Context) (any, error) {
-		return obj.Name(ctx)
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _DataHubPolicy_state(ctx context.Context, field graphql.CollectedField, obj *object.DataHubPolicy) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataHubPolicyMethod, func(ctx context.Context) (any, error) {
-		return obj.State(ctx)
-	}, (*executionContext).marshalNPolicyState2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyState, true)
-}
-
-func (ec *executionContext) _DataHubPolicy_description(ctx context.Context, field graphql.CollectedField, obj *object.DataHubPolicy) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataHubPolicyMethod, func(ctx context.Context) (any, error) {
-		return obj.Description(ctx)
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _DataHubPolicy_resources(ctx context.Context, field graphql.CollectedField, obj *object.DataHubPolicy) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataHubPolicyMethod, func(ctx context.Context) (any, error) {
-		return obj.Resources(ctx)
-	}, (*executionContext).marshalOResourceFilter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResourceFilter, false)
-}
-
-func (ec *executionContext) _DataHubPolicy_privileges(ctx context.Context, field graphql.CollectedField, obj *object.DataHubPolicy) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataHubPolicyMethod, func(ctx context.Context) (any, error) {
-		return obj.Privileges(ctx)
-	}, (*executionContext).marshalNString2ᚕstringᚄ, true)
-}
-
-func (ec *executionContext) _DataHubPolicy_actors(ctx context.Context, field graphql.CollectedField, obj *object.DataHubPolicy) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataHubPolicyMethod, func(ctx context.Context) (any, error) {
-		return obj.Actors(ctx)
-	}, (*executionContext).marshalNActorFilter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐActorFilter, true)
-}
-
-func (ec *executionContext) _DataHubPolicy_editable(ctx context.Context, field graphql.CollectedField, obj *object.DataHubPolicy) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataHubPolicyMethod, func(ctx context.Context) (any, error) {
-		return obj.Editable(ctx)
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
-func (ec *executionContext) _DataHubRole_urn(ctx context.Context, field graphql.CollectedField, obj *object.DataHubRole) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataHubRole, func(ctx context.Context) (any, error) {
-		return obj.URN, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _DataHubRole_type(ctx context.Context, field graphql.CollectedField, obj *object.DataHubRole) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataHubRole, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, true)
-}
-
-func (ec *executionContext) _DataHubRole_relationships(ctx context.Context, field graphql.CollectedField, obj *object.DataHubRole) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_DataHubRole_relationships, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-	}, (*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult, false)
-}
 func (ec *executionContext) fieldContext_DataHubRole_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "DataHubRole",
@@ -291,210 +69,6 @@ func (ec *executionContext) fieldContext_DataHubRole_relationships(ctx context.C
 		IsMethod:   true,
 		IsResolver: false,
 	}, (*executionContext).field_DataHubRole_relationships_args)
-}
-
-func (ec *executionContext) _DataHubRole_name(ctx context.Context, field graphql.CollectedField, obj *object.DataHubRole) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataHubRoleMethod, func(ctx context.Context) (any, error) {
-		return obj.Name(ctx)
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _DataHubRole_description(ctx context.Context, field graphql.CollectedField, obj *object.DataHubRole) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataHubRoleMethod, func(ctx context.Context) (any, error) {
-		return obj.Description(ctx)
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _InviteToken_inviteToken(ctx context.Context, field graphql.CollectedField, obj *object.InviteToken) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfInviteToken, func(ctx context.Context) (any, error) {
-		return obj.InviteToken, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _ListAccessTokenResult_start(ctx context.Context, field graphql.CollectedField, obj *object.ListAccessTokenResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfListAccessTokenResult, func(ctx context.Context) (any, error) {
-		return obj.Start, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _ListAccessTokenResult_count(ctx context.Context, field graphql.CollectedField, obj *object.ListAccessTokenResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfListAccessTokenResult, func(ctx context.Context) (any, error) {
-		return obj.Count, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _ListAccessTokenResult_total(ctx context.Context, field graphql.CollectedField, obj *object.ListAccessTokenResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfListAccessTokenResult, func(ctx context.Context) (any, error) {
-		return obj.Total, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _ListAccessTokenResult_tokens(ctx context.Context, field graphql.CollectedField, obj *object.ListAccessTokenResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfListAccessTokenResult, func(ctx context.Context) (any, error) {
-		return obj.Tokens, nil
-	}, (*executionContext).marshalNAccessTokenMetadata2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAccessTokenMetadataᚄ, true)
-}
-
-func (ec *executionContext) _ListPoliciesResult_start(ctx context.Context, field graphql.CollectedField, obj *object.ListPoliciesResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfListPoliciesResult, func(ctx context.Context) (any, error) {
-		return obj.Start, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _ListPoliciesResult_count(ctx context.Context, field graphql.CollectedField, obj *object.ListPoliciesResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfListPoliciesResult, func(ctx context.Context) (any, error) {
-		return obj.Count, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _ListPoliciesResult_total(ctx context.Context, field graphql.CollectedField, obj *object.ListPoliciesResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfListPoliciesResult, func(ctx context.Context) (any, error) {
-		return obj.Total, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _ListPoliciesResult_policies(ctx context.Context, field graphql.CollectedField, obj *object.ListPoliciesResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfListPoliciesResult, func(ctx context.Context) (any, error) {
-		return obj.Policies, nil
-	}, (*executionContext).marshalNPolicy2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyᚄ, true)
-}
-
-func (ec *executionContext) _ListRolesResult_start(ctx context.Context, field graphql.CollectedField, obj *object.ListRolesResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfListRolesResult, func(ctx context.Context) (any, error) {
-		return obj.Start, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _ListRolesResult_count(ctx context.Context, field graphql.CollectedField, obj *object.ListRolesResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfListRolesResult, func(ctx context.Context) (any, error) {
-		return obj.Count, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _ListRolesResult_total(ctx context.Context, field graphql.CollectedField, obj *object.ListRolesResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfListRolesResult, func(ctx context.Context) (any, error) {
-		return obj.Total, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _ListRolesResult_roles(ctx context.Context, field graphql.CollectedField, obj *object.ListRolesResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfListRolesResult, func(ctx context.Context) (any, error) {
-		return obj.Roles, nil
-	}, (*executionContext).marshalNDataHubRole2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubRoleᚄ, true)
-}
-
-func (ec *executionContext) _Policy_urn(ctx context.Context, field graphql.CollectedField, obj *object.Policy) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfPolicy, func(ctx context.Context) (any, error) {
-		return obj.URN, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _Policy_type(ctx context.Context, field graphql.CollectedField, obj *object.Policy) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfPolicyMethod, func(ctx context.Context) (any, error) {
-		return obj.Type(ctx)
-	}, (*executionContext).marshalNPolicyType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyType, true)
-}
-
-func (ec *executionContext) _Policy_name(ctx context.Context, field graphql.CollectedField, obj *object.Policy) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfPolicyMethod, func(ctx context.Context) (any, error) {
-		return obj.Name(ctx)
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _Policy_state(ctx context.Context, field graphql.CollectedField, obj *object.Policy) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfPolicyMethod, func(ctx context.Context) (any, error) {
-		return obj.State(ctx)
-	}, (*executionContext).marshalNPolicyState2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyState, true)
-}
-
-func (ec *executionContext) _Policy_description(ctx context.Context, field graphql.CollectedField, obj *object.Policy) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfPolicyMethod, func(ctx context.Context) (any, error) {
-		return obj.Description(ctx)
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _Policy_resources(ctx context.Context, field graphql.CollectedField, obj *object.Policy) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfPolicyMethod, func(ctx context.Context) (any, error) {
-		return obj.Resources(ctx)
-	}, (*executionContext).marshalOResourceFilter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResourceFilter, false)
-}
-
-func (ec *executionContext) _Policy_privileges(ctx context.Context, field graphql.CollectedField, obj *object.Policy) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfPolicyMethod, func(ctx context.Context) (any, error) {
-		return obj.Privileges(ctx)
-	}, (*executionContext).marshalNString2ᚕstringᚄ, true)
-}
-
-func (ec *executionContext) _Policy_actors(ctx context.Context, field graphql.CollectedField, obj *object.Policy) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfPolicyMethod, func(ctx context.Context) (any, error) {
-		return obj.Actors(ctx)
-	}, (*executionContext).marshalNActorFilter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐActorFilter, true)
-}
-
-func (ec *executionContext) _Policy_editable(ctx context.Context, field graphql.CollectedField, obj *object.Policy) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfPolicyMethod, func(ctx context.Context) (any, error) {
-		return obj.Editable(ctx)
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
-func (ec *executionContext) _PolicyMatchCriterion_field(ctx context.Context, field graphql.CollectedField, obj *object.PolicyMatchCriterion) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfPolicyMatchCriterion, func(ctx context.Context) (any, error) {
-		return obj.Field, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _PolicyMatchCriterion_values(ctx context.Context, field graphql.CollectedField, obj *object.PolicyMatchCriterion) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfPolicyMatchCriterion, func(ctx context.Context) (any, error) {
-		return obj.Values, nil
-	}, (*executionContext).marshalNPolicyMatchCriterionValue2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyMatchCriterionValueᚄ, true)
-}
-
-func (ec *executionContext) _PolicyMatchCriterion_condition(ctx context.Context, field graphql.CollectedField, obj *object.PolicyMatchCriterion) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfPolicyMatchCriterion, func(ctx context.Context) (any, error) {
-		return obj.Condition, nil
-	}, (*executionContext).marshalNPolicyMatchCondition2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyMatchCondition, true)
-}
-
-func (ec *executionContext) _PolicyMatchCriterionValue_value(ctx context.Context, field graphql.CollectedField, obj *object.PolicyMatchCriterionValue) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfPolicyMatchCriterionValue, func(ctx context.Context) (any, error) {
-		return obj.Value, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _PolicyMatchCriterionValue_entity(ctx context.Context, field graphql.CollectedField, obj *object.PolicyMatchCriterionValue) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfPolicyMatchCriterionValue, func(ctx context.Context) (any, error) {
-		return obj.Entity, nil
-	}, (*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity, false)
-}
-
-func (ec *executionContext) _PolicyMatchFilter_criteria(ctx context.Context, field graphql.CollectedField, obj *object.PolicyMatchFilter) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfPolicyMatchFilter, func(ctx context.Context) (any, error) {
-		return obj.Criteria, nil
-	}, (*executionContext).marshalOPolicyMatchCriterion2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyMatchCriterionᚄ, false)
-}
-
-func (ec *executionContext) _ResourceFilter_type(ctx context.Context, field graphql.CollectedField, obj *object.ResourceFilter) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfResourceFilter, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _ResourceFilter_resources(ctx context.Context, field graphql.CollectedField, obj *object.ResourceFilter) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfResourceFilter, func(ctx context.Context) (any, error) {
-		return obj.Resources, nil
-	}, (*executionContext).marshalOString2ᚕstringᚄ, false)
-}
-
-func (ec *executionContext) _ResourceFilter_allResources(ctx context.Context, field graphql.CollectedField, obj *object.ResourceFilter) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfResourceFilter, func(ctx context.Context) (any, error) {
-		return obj.AllResources, nil
-	}, (*executionContext).marshalOBoolean2ᚖbool, false)
-}
-
-func (ec *executionContext) _ResourceFilter_filter(ctx context.Context, field graphql.CollectedField, obj *object.ResourceFilter) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfResourceFilter, func(ctx context.Context) (any, error) {
-		return obj.Filter, nil
-	}, (*executionContext).marshalOPolicyMatchFilter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyMatchFilter, false)
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -783,14 +357,18 @@ func (ec *executionContext) _AccessToken(ctx context.Context, sel ast.SelectionS
 	return resolveObject(ctx, ec, sel, obj, "AccessToken", accessTokenImplementors, fieldOf_AccessToken)
 }
 
-func fieldOf_AccessToken(name string) (resolve fieldOf[*object.AccessToken], never bool) {
+func fieldOf_AccessToken(ec *executionContext, name string) plan[*object.AccessToken] {
 	switch name {
 	case "accessToken":
-		return (*executionContext)._AccessToken_accessToken, true
+		return plan[*object.AccessToken]{contextOfAccessToken, func(ctx context.Context, obj *object.AccessToken) (any, error) {
+			return obj.AccessToken, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "metadata":
-		return (*executionContext)._AccessToken_metadata, false
+		return plan[*object.AccessToken]{contextOfAccessToken, func(ctx context.Context, obj *object.AccessToken) (any, error) {
+			return obj.Metadata, nil
+		}, marshalAs((*executionContext).marshalOAccessTokenMetadata2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAccessTokenMetadata), false}
 	}
-	return nil, false
+	return plan[*object.AccessToken]{}
 }
 
 var accessTokenMetadataImplementors = []string{"AccessTokenMetadata", "Entity"}
@@ -799,30 +377,51 @@ func (ec *executionContext) _AccessTokenMetadata(ctx context.Context, sel ast.Se
 	return resolveObject(ctx, ec, sel, obj, "AccessTokenMetadata", accessTokenMetadataImplementors, fieldOf_AccessTokenMetadata)
 }
 
-func fieldOf_AccessTokenMetadata(name string) (resolve fieldOf[*object.AccessTokenMetadata], never bool) {
+func fieldOf_AccessTokenMetadata(ec *executionContext, name string) plan[*object.AccessTokenMetadata] {
 	switch name {
 	case "urn":
-		return (*executionContext)._AccessTokenMetadata_urn, true
+		return plan[*object.AccessTokenMetadata]{contextOfAccessTokenMetadata, func(ctx context.Context, obj *object.AccessTokenMetadata) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "type":
-		return (*executionContext)._AccessTokenMetadata_type, true
+		return plan[*object.AccessTokenMetadata]{contextOfAccessTokenMetadata, func(ctx context.Context, obj *object.AccessTokenMetadata) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
 	case "id":
-		return (*executionContext)._AccessTokenMetadata_id, true
+		return plan[*object.AccessTokenMetadata]{contextOfAccessTokenMetadataMethod, func(ctx context.Context, obj *object.AccessTokenMetadata) (any, error) {
+			return obj.ID(), nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "name":
-		return (*executionContext)._AccessTokenMetadata_name, true
+		return plan[*object.AccessTokenMetadata]{contextOfAccessTokenMetadataMethod, func(ctx context.Context, obj *object.AccessTokenMetadata) (any, error) {
+			return obj.Name(ctx)
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "description":
-		return (*executionContext)._AccessTokenMetadata_description, false
+		return plan[*object.AccessTokenMetadata]{contextOfAccessTokenMetadataMethod, func(ctx context.Context, obj *object.AccessTokenMetadata) (any, error) {
+			return obj.Description(ctx)
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "actorUrn":
-		return (*executionContext)._AccessTokenMetadata_actorUrn, true
+		return plan[*object.AccessTokenMetadata]{contextOfAccessTokenMetadataMethod, func(ctx context.Context, obj *object.AccessTokenMetadata) (any, error) {
+			return obj.ActorUrn(ctx)
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "ownerUrn":
-		return (*executionContext)._AccessTokenMetadata_ownerUrn, true
+		return plan[*object.AccessTokenMetadata]{contextOfAccessTokenMetadataMethod, func(ctx context.Context, obj *object.AccessTokenMetadata) (any, error) {
+			return obj.OwnerUrn(ctx)
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "createdAt":
-		return (*executionContext)._AccessTokenMetadata_createdAt, true
+		return plan[*object.AccessTokenMetadata]{contextOfAccessTokenMetadataMethod, func(ctx context.Context, obj *object.AccessTokenMetadata) (any, error) {
+			return obj.CreatedAt(ctx)
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
 	case "expiresAt":
-		return (*executionContext)._AccessTokenMetadata_expiresAt, false
+		return plan[*object.AccessTokenMetadata]{contextOfAccessTokenMetadataMethod, func(ctx context.Context, obj *object.AccessTokenMetadata) (any, error) {
+			return obj.ExpiresAt(ctx)
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
 	case "relationships":
-		return (*executionContext)._AccessTokenMetadata_relationships, false
+		return plan[*object.AccessTokenMetadata]{ec.fieldContext_AccessTokenMetadata_relationships, func(ctx context.Context, obj *object.AccessTokenMetadata) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
 	}
-	return nil, false
+	return plan[*object.AccessTokenMetadata]{}
 }
 
 var actorFilterImplementors = []string{"ActorFilter"}
@@ -831,32 +430,54 @@ func (ec *executionContext) _ActorFilter(ctx context.Context, sel ast.SelectionS
 	return resolveObject(ctx, ec, sel, obj, "ActorFilter", actorFilterImplementors, fieldOf_ActorFilter)
 }
 
-func fieldOf_ActorFilter(name string) (resolve fieldOf[*object.ActorFilter], never bool) {
+func fieldOf_ActorFilter(ec *executionContext, name string) plan[*object.ActorFilter] {
 	switch name {
 	case "users":
-		return (*executionContext)._ActorFilter_users, false
+		return plan[*object.ActorFilter]{contextOfActorFilter, func(ctx context.Context, obj *object.ActorFilter) (any, error) {
+			return obj.Users, nil
+		}, marshalAs((*executionContext).marshalOString2ᚕstringᚄ), false}
 	case "groups":
-		return (*executionContext)._ActorFilter_groups, false
+		return plan[*object.ActorFilter]{contextOfActorFilter, func(ctx context.Context, obj *object.ActorFilter) (any, error) {
+			return obj.Groups, nil
+		}, marshalAs((*executionContext).marshalOString2ᚕstringᚄ), false}
 	case "roles":
-		return (*executionContext)._ActorFilter_roles, false
+		return plan[*object.ActorFilter]{contextOfActorFilter, func(ctx context.Context, obj *object.ActorFilter) (any, error) {
+			return obj.Roles, nil
+		}, marshalAs((*executionContext).marshalOString2ᚕstringᚄ), false}
 	case "resourceOwners":
-		return (*executionContext)._ActorFilter_resourceOwners, true
+		return plan[*object.ActorFilter]{contextOfActorFilter, func(ctx context.Context, obj *object.ActorFilter) (any, error) {
+			return obj.ResourceOwners, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	case "resourceOwnersTypes":
-		return (*executionContext)._ActorFilter_resourceOwnersTypes, false
+		return plan[*object.ActorFilter]{contextOfActorFilter, func(ctx context.Context, obj *object.ActorFilter) (any, error) {
+			return obj.ResourceOwnersTypes, nil
+		}, marshalAs((*executionContext).marshalOString2ᚕstringᚄ), false}
 	case "resolvedOwnershipTypes":
-		return (*executionContext)._ActorFilter_resolvedOwnershipTypes, false
+		return plan[*object.ActorFilter]{contextOfActorFilter, func(ctx context.Context, obj *object.ActorFilter) (any, error) {
+			return obj.ResolvedOwnershipTypes, nil
+		}, marshalAs((*executionContext).marshalOOwnershipTypeEntity2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipTypeEntityᚄ), false}
 	case "allUsers":
-		return (*executionContext)._ActorFilter_allUsers, true
+		return plan[*object.ActorFilter]{contextOfActorFilter, func(ctx context.Context, obj *object.ActorFilter) (any, error) {
+			return obj.AllUsers, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	case "allGroups":
-		return (*executionContext)._ActorFilter_allGroups, true
+		return plan[*object.ActorFilter]{contextOfActorFilter, func(ctx context.Context, obj *object.ActorFilter) (any, error) {
+			return obj.AllGroups, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	case "resolvedUsers":
-		return (*executionContext)._ActorFilter_resolvedUsers, false
+		return plan[*object.ActorFilter]{contextOfActorFilter, func(ctx context.Context, obj *object.ActorFilter) (any, error) {
+			return obj.ResolvedUsers, nil
+		}, marshalAs((*executionContext).marshalOCorpUser2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserᚄ), false}
 	case "resolvedGroups":
-		return (*executionContext)._ActorFilter_resolvedGroups, false
+		return plan[*object.ActorFilter]{contextOfActorFilter, func(ctx context.Context, obj *object.ActorFilter) (any, error) {
+			return obj.ResolvedGroups, nil
+		}, marshalAs((*executionContext).marshalOCorpGroup2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpGroupᚄ), false}
 	case "resolvedRoles":
-		return (*executionContext)._ActorFilter_resolvedRoles, false
+		return plan[*object.ActorFilter]{contextOfActorFilter, func(ctx context.Context, obj *object.ActorFilter) (any, error) {
+			return obj.ResolvedRoles, nil
+		}, marshalAs((*executionContext).marshalODataHubRole2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubRoleᚄ), false}
 	}
-	return nil, false
+	return plan[*object.ActorFilter]{}
 }
 
 var dataHubPolicyImplementors = []string{"DataHubPolicy", "Entity"}
@@ -865,32 +486,55 @@ func (ec *executionContext) _DataHubPolicy(ctx context.Context, sel ast.Selectio
 	return resolveObject(ctx, ec, sel, obj, "DataHubPolicy", dataHubPolicyImplementors, fieldOf_DataHubPolicy)
 }
 
-func fieldOf_DataHubPolicy(name string) (resolve fieldOf[*object.DataHubPolicy], never bool) {
+func fieldOf_DataHubPolicy(ec *executionContext, name string) plan[*object.DataHubPolicy] {
 	switch name {
 	case "urn":
-		return (*executionContext)._DataHubPolicy_urn, true
+		return plan[*object.DataHubPolicy]{contextOfDataHubPolicy, func(ctx context.Context, obj *object.DataHubPolicy) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "type":
-		return (*executionContext)._DataHubPolicy_type, true
+		return plan[*object.DataHubPolicy]{contextOfDataHubPolicy, func(ctx context.Context, obj *object.DataHubPolicy) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
 	case "relationships":
-		return (*executionContext)._DataHubPolicy_relationships, false
+		return plan[*object.DataHubPolicy]{ec.fieldContext_DataHubPolicy_relationships, func(ctx context.Context, obj *object.DataHubPolicy) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
 	case "policyType":
-		return (*executionContext)._DataHubPolicy_policyType, true
+		return plan[*object.DataHubPolicy]{contextOfDataHubPolicyMethod, func(ctx context.Context, obj *object.DataHubPolicy) (any, error) {
+			return obj.PolicyType(ctx)
+		}, marshalAs((*executionContext).marshalNPolicyType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyType), true}
 	case "name":
-		return (*executionContext)._DataHubPolicy_name, true
+		return plan[*object.DataHubPolicy]{contextOfDataHubPolicyMethod, func(ctx context.Context, obj *object.DataHubPolicy) (any, error) {
+			return obj.Name(ctx)
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "state":
-		return (*executionContext)._DataHubPolicy_state, true
+		return plan[*object.DataHubPolicy]{contextOfDataHubPolicyMethod, func(ctx context.Context, obj *object.DataHubPolicy) (any, error) {
+			return obj.State(ctx)
+		}, marshalAs((*executionContext).marshalNPolicyState2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyState), true}
 	case "description":
-		return (*executionContext)._DataHubPolicy_description, false
+		return plan[*object.DataHubPolicy]{contextOfDataHubPolicyMethod, func(ctx context.Context, obj *object.DataHubPolicy) (any, error) {
+			return obj.Description(ctx)
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "resources":
-		return (*executionContext)._DataHubPolicy_resources, false
+		return plan[*object.DataHubPolicy]{contextOfDataHubPolicyMethod, func(ctx context.Context, obj *object.DataHubPolicy) (any, error) {
+			return obj.Resources(ctx)
+		}, marshalAs((*executionContext).marshalOResourceFilter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResourceFilter), false}
 	case "privileges":
-		return (*executionContext)._DataHubPolicy_privileges, true
+		return plan[*object.DataHubPolicy]{contextOfDataHubPolicyMethod, func(ctx context.Context, obj *object.DataHubPolicy) (any, error) {
+			return obj.Privileges(ctx)
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
 	case "actors":
-		return (*executionContext)._DataHubPolicy_actors, true
+		return plan[*object.DataHubPolicy]{contextOfDataHubPolicyMethod, func(ctx context.Context, obj *object.DataHubPolicy) (any, error) {
+			return obj.Actors(ctx)
+		}, marshalAs((*executionContext).marshalNActorFilter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐActorFilter), true}
 	case "editable":
-		return (*executionContext)._DataHubPolicy_editable, true
+		return plan[*object.DataHubPolicy]{contextOfDataHubPolicyMethod, func(ctx context.Context, obj *object.DataHubPolicy) (any, error) {
+			return obj.Editable(ctx)
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	}
-	return nil, false
+	return plan[*object.DataHubPolicy]{}
 }
 
 var dataHubRoleImplementors = []string{"DataHubRole", "Entity"}
@@ -899,20 +543,31 @@ func (ec *executionContext) _DataHubRole(ctx context.Context, sel ast.SelectionS
 	return resolveObject(ctx, ec, sel, obj, "DataHubRole", dataHubRoleImplementors, fieldOf_DataHubRole)
 }
 
-func fieldOf_DataHubRole(name string) (resolve fieldOf[*object.DataHubRole], never bool) {
+func fieldOf_DataHubRole(ec *executionContext, name string) plan[*object.DataHubRole] {
 	switch name {
 	case "urn":
-		return (*executionContext)._DataHubRole_urn, true
+		return plan[*object.DataHubRole]{contextOfDataHubRole, func(ctx context.Context, obj *object.DataHubRole) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "type":
-		return (*executionContext)._DataHubRole_type, true
+		return plan[*object.DataHubRole]{contextOfDataHubRole, func(ctx context.Context, obj *object.DataHubRole) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
 	case "relationships":
-		return (*executionContext)._DataHubRole_relationships, false
+		return plan[*object.DataHubRole]{ec.fieldContext_DataHubRole_relationships, func(ctx context.Context, obj *object.DataHubRole) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
 	case "name":
-		return (*executionContext)._DataHubRole_name, true
+		return plan[*object.DataHubRole]{contextOfDataHubRoleMethod, func(ctx context.Context, obj *object.DataHubRole) (any, error) {
+			return obj.Name(ctx)
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "description":
-		return (*executionContext)._DataHubRole_description, true
+		return plan[*object.DataHubRole]{contextOfDataHubRoleMethod, func(ctx context.Context, obj *object.DataHubRole) (any, error) {
+			return obj.Description(ctx)
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	}
-	return nil, false
+	return plan[*object.DataHubRole]{}
 }
 
 var inviteTokenImplementors = []string{"InviteToken"}
@@ -921,12 +576,14 @@ func (ec *executionContext) _InviteToken(ctx context.Context, sel ast.SelectionS
 	return resolveObject(ctx, ec, sel, obj, "InviteToken", inviteTokenImplementors, fieldOf_InviteToken)
 }
 
-func fieldOf_InviteToken(name string) (resolve fieldOf[*object.InviteToken], never bool) {
+func fieldOf_InviteToken(ec *executionContext, name string) plan[*object.InviteToken] {
 	switch name {
 	case "inviteToken":
-		return (*executionContext)._InviteToken_inviteToken, true
+		return plan[*object.InviteToken]{contextOfInviteToken, func(ctx context.Context, obj *object.InviteToken) (any, error) {
+			return obj.InviteToken, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	}
-	return nil, false
+	return plan[*object.InviteToken]{}
 }
 
 var listAccessTokenResultImplementors = []string{"ListAccessTokenResult"}
@@ -935,18 +592,26 @@ func (ec *executionContext) _ListAccessTokenResult(ctx context.Context, sel ast.
 	return resolveObject(ctx, ec, sel, obj, "ListAccessTokenResult", listAccessTokenResultImplementors, fieldOf_ListAccessTokenResult)
 }
 
-func fieldOf_ListAccessTokenResult(name string) (resolve fieldOf[*object.ListAccessTokenResult], never bool) {
+func fieldOf_ListAccessTokenResult(ec *executionContext, name string) plan[*object.ListAccessTokenResult] {
 	switch name {
 	case "start":
-		return (*executionContext)._ListAccessTokenResult_start, true
+		return plan[*object.ListAccessTokenResult]{contextOfListAccessTokenResult, func(ctx context.Context, obj *object.ListAccessTokenResult) (any, error) {
+			return obj.Start, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "count":
-		return (*executionContext)._ListAccessTokenResult_count, true
+		return plan[*object.ListAccessTokenResult]{contextOfListAccessTokenResult, func(ctx context.Context, obj *object.ListAccessTokenResult) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "total":
-		return (*executionContext)._ListAccessTokenResult_total, true
+		return plan[*object.ListAccessTokenResult]{contextOfListAccessTokenResult, func(ctx context.Context, obj *object.ListAccessTokenResult) (any, error) {
+			return obj.Total, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "tokens":
-		return (*executionContext)._ListAccessTokenResult_tokens, true
+		return plan[*object.ListAccessTokenResult]{contextOfListAccessTokenResult, func(ctx context.Context, obj *object.ListAccessTokenResult) (any, error) {
+			return obj.Tokens, nil
+		}, marshalAs((*executionContext).marshalNAccessTokenMetadata2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAccessTokenMetadataᚄ), true}
 	}
-	return nil, false
+	return plan[*object.ListAccessTokenResult]{}
 }
 
 var listPoliciesResultImplementors = []string{"ListPoliciesResult"}
@@ -955,18 +620,26 @@ func (ec *executionContext) _ListPoliciesResult(ctx context.Context, sel ast.Sel
 	return resolveObject(ctx, ec, sel, obj, "ListPoliciesResult", listPoliciesResultImplementors, fieldOf_ListPoliciesResult)
 }
 
-func fieldOf_ListPoliciesResult(name string) (resolve fieldOf[*object.ListPoliciesResult], never bool) {
+func fieldOf_ListPoliciesResult(ec *executionContext, name string) plan[*object.ListPoliciesResult] {
 	switch name {
 	case "start":
-		return (*executionContext)._ListPoliciesResult_start, true
+		return plan[*object.ListPoliciesResult]{contextOfListPoliciesResult, func(ctx context.Context, obj *object.ListPoliciesResult) (any, error) {
+			return obj.Start, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "count":
-		return (*executionContext)._ListPoliciesResult_count, true
+		return plan[*object.ListPoliciesResult]{contextOfListPoliciesResult, func(ctx context.Context, obj *object.ListPoliciesResult) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "total":
-		return (*executionContext)._ListPoliciesResult_total, true
+		return plan[*object.ListPoliciesResult]{contextOfListPoliciesResult, func(ctx context.Context, obj *object.ListPoliciesResult) (any, error) {
+			return obj.Total, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "policies":
-		return (*executionContext)._ListPoliciesResult_policies, true
+		return plan[*object.ListPoliciesResult]{contextOfListPoliciesResult, func(ctx context.Context, obj *object.ListPoliciesResult) (any, error) {
+			return obj.Policies, nil
+		}, marshalAs((*executionContext).marshalNPolicy2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyᚄ), true}
 	}
-	return nil, false
+	return plan[*object.ListPoliciesResult]{}
 }
 
 var listRolesResultImplementors = []string{"ListRolesResult"}
@@ -975,18 +648,26 @@ func (ec *executionContext) _ListRolesResult(ctx context.Context, sel ast.Select
 	return resolveObject(ctx, ec, sel, obj, "ListRolesResult", listRolesResultImplementors, fieldOf_ListRolesResult)
 }
 
-func fieldOf_ListRolesResult(name string) (resolve fieldOf[*object.ListRolesResult], never bool) {
+func fieldOf_ListRolesResult(ec *executionContext, name string) plan[*object.ListRolesResult] {
 	switch name {
 	case "start":
-		return (*executionContext)._ListRolesResult_start, true
+		return plan[*object.ListRolesResult]{contextOfListRolesResult, func(ctx context.Context, obj *object.ListRolesResult) (any, error) {
+			return obj.Start, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "count":
-		return (*executionContext)._ListRolesResult_count, true
+		return plan[*object.ListRolesResult]{contextOfListRolesResult, func(ctx context.Context, obj *object.ListRolesResult) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "total":
-		return (*executionContext)._ListRolesResult_total, true
+		return plan[*object.ListRolesResult]{contextOfListRolesResult, func(ctx context.Context, obj *object.ListRolesResult) (any, error) {
+			return obj.Total, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "roles":
-		return (*executionContext)._ListRolesResult_roles, true
+		return plan[*object.ListRolesResult]{contextOfListRolesResult, func(ctx context.Context, obj *object.ListRolesResult) (any, error) {
+			return obj.Roles, nil
+		}, marshalAs((*executionContext).marshalNDataHubRole2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubRoleᚄ), true}
 	}
-	return nil, false
+	return plan[*object.ListRolesResult]{}
 }
 
 var policyImplementors = []string{"Policy"}
@@ -995,28 +676,46 @@ func (ec *executionContext) _Policy(ctx context.Context, sel ast.SelectionSet, o
 	return resolveObject(ctx, ec, sel, obj, "Policy", policyImplementors, fieldOf_Policy)
 }
 
-func fieldOf_Policy(name string) (resolve fieldOf[*object.Policy], never bool) {
+func fieldOf_Policy(ec *executionContext, name string) plan[*object.Policy] {
 	switch name {
 	case "urn":
-		return (*executionContext)._Policy_urn, true
+		return plan[*object.Policy]{contextOfPolicy, func(ctx context.Context, obj *object.Policy) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "type":
-		return (*executionContext)._Policy_type, true
+		return plan[*object.Policy]{contextOfPolicyMethod, func(ctx context.Context, obj *object.Policy) (any, error) {
+			return obj.Type(ctx)
+		}, marshalAs((*executionContext).marshalNPolicyType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyType), true}
 	case "name":
-		return (*executionContext)._Policy_name, true
+		return plan[*object.Policy]{contextOfPolicyMethod, func(ctx context.Context, obj *object.Policy) (any, error) {
+			return obj.Name(ctx)
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "state":
-		return (*executionContext)._Policy_state, true
+		return plan[*object.Policy]{contextOfPolicyMethod, func(ctx context.Context, obj *object.Policy) (any, error) {
+			return obj.State(ctx)
+		}, marshalAs((*executionContext).marshalNPolicyState2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyState), true}
 	case "description":
-		return (*executionContext)._Policy_description, false
+		return plan[*object.Policy]{contextOfPolicyMethod, func(ctx context.Context, obj *object.Policy) (any, error) {
+			return obj.Description(ctx)
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "resources":
-		return (*executionContext)._Policy_resources, false
+		return plan[*object.Policy]{contextOfPolicyMethod, func(ctx context.Context, obj *object.Policy) (any, error) {
+			return obj.Resources(ctx)
+		}, marshalAs((*executionContext).marshalOResourceFilter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResourceFilter), false}
 	case "privileges":
-		return (*executionContext)._Policy_privileges, true
+		return plan[*object.Policy]{contextOfPolicyMethod, func(ctx context.Context, obj *object.Policy) (any, error) {
+			return obj.Privileges(ctx)
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
 	case "actors":
-		return (*executionContext)._Policy_actors, true
+		return plan[*object.Policy]{contextOfPolicyMethod, func(ctx context.Context, obj *object.Policy) (any, error) {
+			return obj.Actors(ctx)
+		}, marshalAs((*executionContext).marshalNActorFilter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐActorFilter), true}
 	case "editable":
-		return (*executionContext)._Policy_editable, true
+		return plan[*object.Policy]{contextOfPolicyMethod, func(ctx context.Context, obj *object.Policy) (any, error) {
+			return obj.Editable(ctx)
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	}
-	return nil, false
+	return plan[*object.Policy]{}
 }
 
 var policyMatchCriterionImplementors = []string{"PolicyMatchCriterion"}
@@ -1025,16 +724,22 @@ func (ec *executionContext) _PolicyMatchCriterion(ctx context.Context, sel ast.S
 	return resolveObject(ctx, ec, sel, obj, "PolicyMatchCriterion", policyMatchCriterionImplementors, fieldOf_PolicyMatchCriterion)
 }
 
-func fieldOf_PolicyMatchCriterion(name string) (resolve fieldOf[*object.PolicyMatchCriterion], never bool) {
+func fieldOf_PolicyMatchCriterion(ec *executionContext, name string) plan[*object.PolicyMatchCriterion] {
 	switch name {
 	case "field":
-		return (*executionContext)._PolicyMatchCriterion_field, true
+		return plan[*object.PolicyMatchCriterion]{contextOfPolicyMatchCriterion, func(ctx context.Context, obj *object.PolicyMatchCriterion) (any, error) {
+			return obj.Field, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "values":
-		return (*executionContext)._PolicyMatchCriterion_values, true
+		return plan[*object.PolicyMatchCriterion]{contextOfPolicyMatchCriterion, func(ctx context.Context, obj *object.PolicyMatchCriterion) (any, error) {
+			return obj.Values, nil
+		}, marshalAs((*executionContext).marshalNPolicyMatchCriterionValue2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyMatchCriterionValueᚄ), true}
 	case "condition":
-		return (*executionContext)._PolicyMatchCriterion_condition, true
+		return plan[*object.PolicyMatchCriterion]{contextOfPolicyMatchCriterion, func(ctx context.Context, obj *object.PolicyMatchCriterion) (any, error) {
+			return obj.Condition, nil
+		}, marshalAs((*executionContext).marshalNPolicyMatchCondition2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyMatchCondition), true}
 	}
-	return nil, false
+	return plan[*object.PolicyMatchCriterion]{}
 }
 
 var policyMatchCriterionValueImplementors = []string{"PolicyMatchCriterionValue"}
@@ -1043,14 +748,18 @@ func (ec *executionContext) _PolicyMatchCriterionValue(ctx context.Context, sel 
 	return resolveObject(ctx, ec, sel, obj, "PolicyMatchCriterionValue", policyMatchCriterionValueImplementors, fieldOf_PolicyMatchCriterionValue)
 }
 
-func fieldOf_PolicyMatchCriterionValue(name string) (resolve fieldOf[*object.PolicyMatchCriterionValue], never bool) {
+func fieldOf_PolicyMatchCriterionValue(ec *executionContext, name string) plan[*object.PolicyMatchCriterionValue] {
 	switch name {
 	case "value":
-		return (*executionContext)._PolicyMatchCriterionValue_value, true
+		return plan[*object.PolicyMatchCriterionValue]{contextOfPolicyMatchCriterionValue, func(ctx context.Context, obj *object.PolicyMatchCriterionValue) (any, error) {
+			return obj.Value, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "entity":
-		return (*executionContext)._PolicyMatchCriterionValue_entity, false
+		return plan[*object.PolicyMatchCriterionValue]{contextOfPolicyMatchCriterionValue, func(ctx context.Context, obj *object.PolicyMatchCriterionValue) (any, error) {
+			return obj.Entity, nil
+		}, marshalAs((*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity), false}
 	}
-	return nil, false
+	return plan[*object.PolicyMatchCriterionValue]{}
 }
 
 var policyMatchFilterImplementors = []string{"PolicyMatchFilter"}
@@ -1059,12 +768,14 @@ func (ec *executionContext) _PolicyMatchFilter(ctx context.Context, sel ast.Sele
 	return resolveObject(ctx, ec, sel, obj, "PolicyMatchFilter", policyMatchFilterImplementors, fieldOf_PolicyMatchFilter)
 }
 
-func fieldOf_PolicyMatchFilter(name string) (resolve fieldOf[*object.PolicyMatchFilter], never bool) {
+func fieldOf_PolicyMatchFilter(ec *executionContext, name string) plan[*object.PolicyMatchFilter] {
 	switch name {
 	case "criteria":
-		return (*executionContext)._PolicyMatchFilter_criteria, false
+		return plan[*object.PolicyMatchFilter]{contextOfPolicyMatchFilter, func(ctx context.Context, obj *object.PolicyMatchFilter) (any, error) {
+			return obj.Criteria, nil
+		}, marshalAs((*executionContext).marshalOPolicyMatchCriterion2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyMatchCriterionᚄ), false}
 	}
-	return nil, false
+	return plan[*object.PolicyMatchFilter]{}
 }
 
 var resourceFilterImplementors = []string{"ResourceFilter"}
@@ -1073,18 +784,26 @@ func (ec *executionContext) _ResourceFilter(ctx context.Context, sel ast.Selecti
 	return resolveObject(ctx, ec, sel, obj, "ResourceFilter", resourceFilterImplementors, fieldOf_ResourceFilter)
 }
 
-func fieldOf_ResourceFilter(name string) (resolve fieldOf[*object.ResourceFilter], never bool) {
+func fieldOf_ResourceFilter(ec *executionContext, name string) plan[*object.ResourceFilter] {
 	switch name {
 	case "type":
-		return (*executionContext)._ResourceFilter_type, false
+		return plan[*object.ResourceFilter]{contextOfResourceFilter, func(ctx context.Context, obj *object.ResourceFilter) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "resources":
-		return (*executionContext)._ResourceFilter_resources, false
+		return plan[*object.ResourceFilter]{contextOfResourceFilter, func(ctx context.Context, obj *object.ResourceFilter) (any, error) {
+			return obj.Resources, nil
+		}, marshalAs((*executionContext).marshalOString2ᚕstringᚄ), false}
 	case "allResources":
-		return (*executionContext)._ResourceFilter_allResources, false
+		return plan[*object.ResourceFilter]{contextOfResourceFilter, func(ctx context.Context, obj *object.ResourceFilter) (any, error) {
+			return obj.AllResources, nil
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
 	case "filter":
-		return (*executionContext)._ResourceFilter_filter, false
+		return plan[*object.ResourceFilter]{contextOfResourceFilter, func(ctx context.Context, obj *object.ResourceFilter) (any, error) {
+			return obj.Filter, nil
+		}, marshalAs((*executionContext).marshalOPolicyMatchFilter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyMatchFilter), false}
 	}
-	return nil, false
+	return plan[*object.ResourceFilter]{}
 }
 
 // endregion **************************** object.gotpl ****************************

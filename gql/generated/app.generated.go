@@ -20,276 +20,6 @@ import (
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _AnalyticsConfig_enabled(ctx context.Context, field graphql.CollectedField, obj *object.AnalyticsConfig) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAnalyticsConfig, func(ctx context.Context) (any, error) {
-		return obj.Enabled, nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
-func (ec *executionContext) _AppConfig_appVersion(ctx context.Context, field graphql.CollectedField, obj *object.AppConfig) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAppConfig, func(ctx context.Context) (any, error) {
-		return obj.AppVersion, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _AppConfig_authConfig(ctx context.Context, field graphql.CollectedField, obj *object.AppConfig) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAppConfig, func(ctx context.Context) (any, error) {
-		return obj.AuthConfig, nil
-	}, (*executionContext).marshalNAuthConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuthConfig, true)
-}
-
-func (ec *executionContext) _AppConfig_analyticsConfig(ctx context.Context, field graphql.CollectedField, obj *object.AppConfig) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAppConfig, func(ctx context.Context) (any, error) {
-		return obj.AnalyticsConfig, nil
-	}, (*executionContext).marshalNAnalyticsConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAnalyticsConfig, true)
-}
-
-func (ec *executionContext) _AppConfig_policiesConfig(ctx context.Context, field graphql.CollectedField, obj *object.AppConfig) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAppConfig, func(ctx context.Context) (any, error) {
-		return obj.PoliciesConfig, nil
-	}, (*executionContext).marshalNPoliciesConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPoliciesConfig, true)
-}
-
-func (ec *executionContext) _AppConfig_identityManagementConfig(ctx context.Context, field graphql.CollectedField, obj *object.AppConfig) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAppConfig, func(ctx context.Context) (any, error) {
-		return obj.IdentityManagementConfig, nil
-	}, (*executionContext).marshalNIdentityManagementConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIdentityManagementConfig, true)
-}
-
-func (ec *executionContext) _AppConfig_managedIngestionConfig(ctx context.Context, field graphql.CollectedField, obj *object.AppConfig) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAppConfig, func(ctx context.Context) (any, error) {
-		return obj.ManagedIngestionConfig, nil
-	}, (*executionContext).marshalNManagedIngestionConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐManagedIngestionConfig, true)
-}
-
-func (ec *executionContext) _AppConfig_lineageConfig(ctx context.Context, field graphql.CollectedField, obj *object.AppConfig) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAppConfig, func(ctx context.Context) (any, error) {
-		return obj.LineageConfig, nil
-	}, (*executionContext).marshalNLineageConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageConfig, true)
-}
-
-func (ec *executionContext) _AppConfig_visualConfig(ctx context.Context, field graphql.CollectedField, obj *object.AppConfig) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAppConfig, func(ctx context.Context) (any, error) {
-		return obj.VisualConfig, nil
-	}, (*executionContext).marshalNVisualConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐVisualConfig, true)
-}
-
-func (ec *executionContext) _AppConfig_telemetryConfig(ctx context.Context, field graphql.CollectedField, obj *object.AppConfig) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAppConfig, func(ctx context.Context) (any, error) {
-		return obj.TelemetryConfig, nil
-	}, (*executionContext).marshalNTelemetryConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTelemetryConfig, true)
-}
-
-func (ec *executionContext) _AppConfig_testsConfig(ctx context.Context, field graphql.CollectedField, obj *object.AppConfig) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAppConfig, func(ctx context.Context) (any, error) {
-		return obj.TestsConfig, nil
-	}, (*executionContext).marshalNTestsConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTestsConfig, true)
-}
-
-func (ec *executionContext) _AppConfig_viewsConfig(ctx context.Context, field graphql.CollectedField, obj *object.AppConfig) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAppConfig, func(ctx context.Context) (any, error) {
-		return obj.ViewsConfig, nil
-	}, (*executionContext).marshalNViewsConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐViewsConfig, true)
-}
-
-func (ec *executionContext) _AppConfig_featureFlags(ctx context.Context, field graphql.CollectedField, obj *object.AppConfig) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAppConfig, func(ctx context.Context) (any, error) {
-		return obj.FeatureFlags, nil
-	}, (*executionContext).marshalNFeatureFlagsConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFeatureFlagsConfig, true)
-}
-
-func (ec *executionContext) _AppConfig_semanticSearchConfig(ctx context.Context, field graphql.CollectedField, obj *object.AppConfig) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAppConfig, func(ctx context.Context) (any, error) {
-		return obj.SemanticSearchConfig, nil
-	}, (*executionContext).marshalOSemanticSearchConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSemanticSearchConfig, false)
-}
-
-func (ec *executionContext) _AppConfig_entityIndexV3(ctx context.Context, field graphql.CollectedField, obj *object.AppConfig) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAppConfig, func(ctx context.Context) (any, error) {
-		return obj.EntityIndexV3, nil
-	}, (*executionContext).marshalOEntityIndexV3Config2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityIndexV3Config, false)
-}
-
-func (ec *executionContext) _AuthConfig_tokenAuthEnabled(ctx context.Context, field graphql.CollectedField, obj *object.AuthConfig) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAuthConfig, func(ctx context.Context) (any, error) {
-		return obj.TokenAuthEnabled, nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
-func (ec *executionContext) _EntityProfileConfig_defaultTab(ctx context.Context, field graphql.CollectedField, obj *object.EntityProfileConfig) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEntityProfileConfig, func(ctx context.Context) (any, error) {
-		return obj.DefaultTab, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _EntityProfilesConfig_domain(ctx context.Context, field graphql.CollectedField, obj *object.EntityProfilesConfig) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEntityProfilesConfig, func(ctx context.Context) (any, error) {
-		return obj.Domain, nil
-	}, (*executionContext).marshalOEntityProfileConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityProfileConfig, false)
-}
-
-func (ec *executionContext) _FeatureFlagsConfig_showSearchFiltersV2(ctx context.Context, field graphql.CollectedField, obj *object.FeatureFlagsConfig) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFeatureFlagsConfig, func(ctx context.Context) (any, error) {
-		return obj.ShowSearchFiltersV2, nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
-func (ec *executionContext) _FeatureFlagsConfig_readOnlyModeEnabled(ctx context.Context, field graphql.CollectedField, obj *object.FeatureFlagsConfig) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFeatureFlagsConfig, func(ctx context.Context) (any, error) {
-		return obj.ReadOnlyModeEnabled, nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
-func (ec *executionContext) _FeatureFlagsConfig_showBrowseV2(ctx context.Context, field graphql.CollectedField, obj *object.FeatureFlagsConfig) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFeatureFlagsConfig, func(ctx context.Context) (any, error) {
-		return obj.ShowBrowseV2, nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
-func (ec *executionContext) _FeatureFlagsConfig_showAcrylInfo(ctx context.Context, field graphql.CollectedField, obj *object.FeatureFlagsConfig) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFeatureFlagsConfig, func(ctx context.Context) (any, error) {
-		return obj.ShowAcrylInfo, nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
-func (ec *executionContext) _FeatureFlagsConfig_showAccessManagement(ctx context.Context, field graphql.CollectedField, obj *object.FeatureFlagsConfig) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFeatureFlagsConfig, func(ctx context.Context) (any, error) {
-		return obj.ShowAccessManagement, nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
-func (ec *executionContext) _FeatureFlagsConfig_metricsEnabled(ctx context.Context, field graphql.CollectedField, obj *object.FeatureFlagsConfig) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFeatureFlagsConfig, func(ctx context.Context) (any, error) {
-		return obj.MetricsEnabled, nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
-func (ec *executionContext) _IdentityManagementConfig_enabled(ctx context.Context, field graphql.CollectedField, obj *object.IdentityManagementConfig) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfIdentityManagementConfig, func(ctx context.Context) (any, error) {
-		return obj.Enabled, nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
-func (ec *executionContext) _LineageConfig_supportsImpactAnalysis(ctx context.Context, field graphql.CollectedField, obj *object.LineageConfig) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLineageConfig, func(ctx context.Context) (any, error) {
-		return obj.SupportsImpactAnalysis, nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
-func (ec *executionContext) _ManagedIngestionConfig_enabled(ctx context.Context, field graphql.CollectedField, obj *object.ManagedIngestionConfig) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfManagedIngestionConfig, func(ctx context.Context) (any, error) {
-		return obj.Enabled, nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
-func (ec *executionContext) _PoliciesConfig_enabled(ctx context.Context, field graphql.CollectedField, obj *object.PoliciesConfig) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfPoliciesConfig, func(ctx context.Context) (any, error) {
-		return obj.Enabled, nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
-func (ec *executionContext) _PoliciesConfig_platformPrivileges(ctx context.Context, field graphql.CollectedField, obj *object.PoliciesConfig) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfPoliciesConfig, func(ctx context.Context) (any, error) {
-		return obj.PlatformPrivileges, nil
-	}, (*executionContext).marshalNPrivilege2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPrivilegeᚄ, true)
-}
-
-func (ec *executionContext) _PoliciesConfig_resourcePrivileges(ctx context.Context, field graphql.CollectedField, obj *object.PoliciesConfig) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfPoliciesConfig, func(ctx context.Context) (any, error) {
-		return obj.ResourcePrivileges, nil
-	}, (*executionContext).marshalNResourcePrivileges2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResourcePrivilegesᚄ, true)
-}
-
-func (ec *executionContext) _Privilege_type(ctx context.Context, field graphql.CollectedField, obj *object.Privilege) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfPrivilege, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _Privilege_displayName(ctx context.Context, field graphql.CollectedField, obj *object.Privilege) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfPrivilege, func(ctx context.Context) (any, error) {
-		return obj.DisplayName, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _Privilege_description(ctx context.Context, field graphql.CollectedField, obj *object.Privilege) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfPrivilege, func(ctx context.Context) (any, error) {
-		return obj.Description, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _QueriesTabConfig_queriesTabResultSize(ctx context.Context, field graphql.CollectedField, obj *object.QueriesTabConfig) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfQueriesTabConfig, func(ctx context.Context) (any, error) {
-		return obj.QueriesTabResultSize, nil
-	}, (*executionContext).marshalOInt2ᚖint, false)
-}
-
-func (ec *executionContext) _ResourcePrivileges_resourceType(ctx context.Context, field graphql.CollectedField, obj *object.ResourcePrivileges) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfResourcePrivileges, func(ctx context.Context) (any, error) {
-		return obj.ResourceType, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _ResourcePrivileges_resourceTypeDisplayName(ctx context.Context, field graphql.CollectedField, obj *object.ResourcePrivileges) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfResourcePrivileges, func(ctx context.Context) (any, error) {
-		return obj.ResourceTypeDisplayName, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _ResourcePrivileges_entityType(ctx context.Context, field graphql.CollectedField, obj *object.ResourcePrivileges) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfResourcePrivileges, func(ctx context.Context) (any, error) {
-		return obj.EntityType, nil
-	}, (*executionContext).marshalOEntityType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, false)
-}
-
-func (ec *executionContext) _ResourcePrivileges_privileges(ctx context.Context, field graphql.CollectedField, obj *object.ResourcePrivileges) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfResourcePrivileges, func(ctx context.Context) (any, error) {
-		return obj.Privileges, nil
-	}, (*executionContext).marshalNPrivilege2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPrivilegeᚄ, true)
-}
-
-func (ec *executionContext) _TelemetryConfig_enableThirdPartyLogging(ctx context.Context, field graphql.CollectedField, obj *object.TelemetryConfig) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfTelemetryConfig, func(ctx context.Context) (any, error) {
-		return obj.EnableThirdPartyLogging, nil
-	}, (*executionContext).marshalOBoolean2ᚖbool, false)
-}
-
-func (ec *executionContext) _TestsConfig_enabled(ctx context.Context, field graphql.CollectedField, obj *object.TestsConfig) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfTestsConfig, func(ctx context.Context) (any, error) {
-		return obj.Enabled, nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
-func (ec *executionContext) _ViewsConfig_enabled(ctx context.Context, field graphql.CollectedField, obj *object.ViewsConfig) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfViewsConfig, func(ctx context.Context) (any, error) {
-		return obj.Enabled, nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
-func (ec *executionContext) _VisualConfig_logoUrl(ctx context.Context, field graphql.CollectedField, obj *object.VisualConfig) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfVisualConfig, func(ctx context.Context) (any, error) {
-		return obj.LogoURL, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _VisualConfig_faviconUrl(ctx context.Context, field graphql.CollectedField, obj *object.VisualConfig) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfVisualConfig, func(ctx context.Context) (any, error) {
-		return obj.FaviconURL, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _VisualConfig_queriesTab(ctx context.Context, field graphql.CollectedField, obj *object.VisualConfig) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfVisualConfig, func(ctx context.Context) (any, error) {
-		return obj.QueriesTab, nil
-	}, (*executionContext).marshalOQueriesTabConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐQueriesTabConfig, false)
-}
-
-func (ec *executionContext) _VisualConfig_entityProfiles(ctx context.Context, field graphql.CollectedField, obj *object.VisualConfig) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfVisualConfig, func(ctx context.Context) (any, error) {
-		return obj.EntityProfiles, nil
-	}, (*executionContext).marshalOEntityProfilesConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityProfilesConfig, false)
-}
-
 // endregion **************************** field.gotpl *****************************
 
 // region    **************************** input.gotpl *****************************
@@ -308,12 +38,14 @@ func (ec *executionContext) _AnalyticsConfig(ctx context.Context, sel ast.Select
 	return resolveObject(ctx, ec, sel, obj, "AnalyticsConfig", analyticsConfigImplementors, fieldOf_AnalyticsConfig)
 }
 
-func fieldOf_AnalyticsConfig(name string) (resolve fieldOf[*object.AnalyticsConfig], never bool) {
+func fieldOf_AnalyticsConfig(ec *executionContext, name string) plan[*object.AnalyticsConfig] {
 	switch name {
 	case "enabled":
-		return (*executionContext)._AnalyticsConfig_enabled, true
+		return plan[*object.AnalyticsConfig]{contextOfAnalyticsConfig, func(ctx context.Context, obj *object.AnalyticsConfig) (any, error) {
+			return obj.Enabled, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	}
-	return nil, false
+	return plan[*object.AnalyticsConfig]{}
 }
 
 var appConfigImplementors = []string{"AppConfig"}
@@ -322,38 +54,66 @@ func (ec *executionContext) _AppConfig(ctx context.Context, sel ast.SelectionSet
 	return resolveObject(ctx, ec, sel, obj, "AppConfig", appConfigImplementors, fieldOf_AppConfig)
 }
 
-func fieldOf_AppConfig(name string) (resolve fieldOf[*object.AppConfig], never bool) {
+func fieldOf_AppConfig(ec *executionContext, name string) plan[*object.AppConfig] {
 	switch name {
 	case "appVersion":
-		return (*executionContext)._AppConfig_appVersion, false
+		return plan[*object.AppConfig]{contextOfAppConfig, func(ctx context.Context, obj *object.AppConfig) (any, error) {
+			return obj.AppVersion, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "authConfig":
-		return (*executionContext)._AppConfig_authConfig, true
+		return plan[*object.AppConfig]{contextOfAppConfig, func(ctx context.Context, obj *object.AppConfig) (any, error) {
+			return obj.AuthConfig, nil
+		}, marshalAs((*executionContext).marshalNAuthConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuthConfig), true}
 	case "analyticsConfig":
-		return (*executionContext)._AppConfig_analyticsConfig, true
+		return plan[*object.AppConfig]{contextOfAppConfig, func(ctx context.Context, obj *object.AppConfig) (any, error) {
+			return obj.AnalyticsConfig, nil
+		}, marshalAs((*executionContext).marshalNAnalyticsConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAnalyticsConfig), true}
 	case "policiesConfig":
-		return (*executionContext)._AppConfig_policiesConfig, true
+		return plan[*object.AppConfig]{contextOfAppConfig, func(ctx context.Context, obj *object.AppConfig) (any, error) {
+			return obj.PoliciesConfig, nil
+		}, marshalAs((*executionContext).marshalNPoliciesConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPoliciesConfig), true}
 	case "identityManagementConfig":
-		return (*executionContext)._AppConfig_identityManagementConfig, true
+		return plan[*object.AppConfig]{contextOfAppConfig, func(ctx context.Context, obj *object.AppConfig) (any, error) {
+			return obj.IdentityManagementConfig, nil
+		}, marshalAs((*executionContext).marshalNIdentityManagementConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIdentityManagementConfig), true}
 	case "managedIngestionConfig":
-		return (*executionContext)._AppConfig_managedIngestionConfig, true
+		return plan[*object.AppConfig]{contextOfAppConfig, func(ctx context.Context, obj *object.AppConfig) (any, error) {
+			return obj.ManagedIngestionConfig, nil
+		}, marshalAs((*executionContext).marshalNManagedIngestionConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐManagedIngestionConfig), true}
 	case "lineageConfig":
-		return (*executionContext)._AppConfig_lineageConfig, true
+		return plan[*object.AppConfig]{contextOfAppConfig, func(ctx context.Context, obj *object.AppConfig) (any, error) {
+			return obj.LineageConfig, nil
+		}, marshalAs((*executionContext).marshalNLineageConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageConfig), true}
 	case "visualConfig":
-		return (*executionContext)._AppConfig_visualConfig, true
+		return plan[*object.AppConfig]{contextOfAppConfig, func(ctx context.Context, obj *object.AppConfig) (any, error) {
+			return obj.VisualConfig, nil
+		}, marshalAs((*executionContext).marshalNVisualConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐVisualConfig), true}
 	case "telemetryConfig":
-		return (*executionContext)._AppConfig_telemetryConfig, true
+		return plan[*object.AppConfig]{contextOfAppConfig, func(ctx context.Context, obj *object.AppConfig) (any, error) {
+			return obj.TelemetryConfig, nil
+		}, marshalAs((*executionContext).marshalNTelemetryConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTelemetryConfig), true}
 	case "testsConfig":
-		return (*executionContext)._AppConfig_testsConfig, true
+		return plan[*object.AppConfig]{contextOfAppConfig, func(ctx context.Context, obj *object.AppConfig) (any, error) {
+			return obj.TestsConfig, nil
+		}, marshalAs((*executionContext).marshalNTestsConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTestsConfig), true}
 	case "viewsConfig":
-		return (*executionContext)._AppConfig_viewsConfig, true
+		return plan[*object.AppConfig]{contextOfAppConfig, func(ctx context.Context, obj *object.AppConfig) (any, error) {
+			return obj.ViewsConfig, nil
+		}, marshalAs((*executionContext).marshalNViewsConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐViewsConfig), true}
 	case "featureFlags":
-		return (*executionContext)._AppConfig_featureFlags, true
+		return plan[*object.AppConfig]{contextOfAppConfig, func(ctx context.Context, obj *object.AppConfig) (any, error) {
+			return obj.FeatureFlags, nil
+		}, marshalAs((*executionContext).marshalNFeatureFlagsConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFeatureFlagsConfig), true}
 	case "semanticSearchConfig":
-		return (*executionContext)._AppConfig_semanticSearchConfig, false
+		return plan[*object.AppConfig]{contextOfAppConfig, func(ctx context.Context, obj *object.AppConfig) (any, error) {
+			return obj.SemanticSearchConfig, nil
+		}, marshalAs((*executionContext).marshalOSemanticSearchConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSemanticSearchConfig), false}
 	case "entityIndexV3":
-		return (*executionContext)._AppConfig_entityIndexV3, false
+		return plan[*object.AppConfig]{contextOfAppConfig, func(ctx context.Context, obj *object.AppConfig) (any, error) {
+			return obj.EntityIndexV3, nil
+		}, marshalAs((*executionContext).marshalOEntityIndexV3Config2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityIndexV3Config), false}
 	}
-	return nil, false
+	return plan[*object.AppConfig]{}
 }
 
 var authConfigImplementors = []string{"AuthConfig"}
@@ -362,12 +122,14 @@ func (ec *executionContext) _AuthConfig(ctx context.Context, sel ast.SelectionSe
 	return resolveObject(ctx, ec, sel, obj, "AuthConfig", authConfigImplementors, fieldOf_AuthConfig)
 }
 
-func fieldOf_AuthConfig(name string) (resolve fieldOf[*object.AuthConfig], never bool) {
+func fieldOf_AuthConfig(ec *executionContext, name string) plan[*object.AuthConfig] {
 	switch name {
 	case "tokenAuthEnabled":
-		return (*executionContext)._AuthConfig_tokenAuthEnabled, true
+		return plan[*object.AuthConfig]{contextOfAuthConfig, func(ctx context.Context, obj *object.AuthConfig) (any, error) {
+			return obj.TokenAuthEnabled, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	}
-	return nil, false
+	return plan[*object.AuthConfig]{}
 }
 
 var entityProfileConfigImplementors = []string{"EntityProfileConfig"}
@@ -376,12 +138,14 @@ func (ec *executionContext) _EntityProfileConfig(ctx context.Context, sel ast.Se
 	return resolveObject(ctx, ec, sel, obj, "EntityProfileConfig", entityProfileConfigImplementors, fieldOf_EntityProfileConfig)
 }
 
-func fieldOf_EntityProfileConfig(name string) (resolve fieldOf[*object.EntityProfileConfig], never bool) {
+func fieldOf_EntityProfileConfig(ec *executionContext, name string) plan[*object.EntityProfileConfig] {
 	switch name {
 	case "defaultTab":
-		return (*executionContext)._EntityProfileConfig_defaultTab, false
+		return plan[*object.EntityProfileConfig]{contextOfEntityProfileConfig, func(ctx context.Context, obj *object.EntityProfileConfig) (any, error) {
+			return obj.DefaultTab, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	return nil, false
+	return plan[*object.EntityProfileConfig]{}
 }
 
 var entityProfilesConfigImplementors = []string{"EntityProfilesConfig"}
@@ -390,12 +154,14 @@ func (ec *executionContext) _EntityProfilesConfig(ctx context.Context, sel ast.S
 	return resolveObject(ctx, ec, sel, obj, "EntityProfilesConfig", entityProfilesConfigImplementors, fieldOf_EntityProfilesConfig)
 }
 
-func fieldOf_EntityProfilesConfig(name string) (resolve fieldOf[*object.EntityProfilesConfig], never bool) {
+func fieldOf_EntityProfilesConfig(ec *executionContext, name string) plan[*object.EntityProfilesConfig] {
 	switch name {
 	case "domain":
-		return (*executionContext)._EntityProfilesConfig_domain, false
+		return plan[*object.EntityProfilesConfig]{contextOfEntityProfilesConfig, func(ctx context.Context, obj *object.EntityProfilesConfig) (any, error) {
+			return obj.Domain, nil
+		}, marshalAs((*executionContext).marshalOEntityProfileConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityProfileConfig), false}
 	}
-	return nil, false
+	return plan[*object.EntityProfilesConfig]{}
 }
 
 var featureFlagsConfigImplementors = []string{"FeatureFlagsConfig"}
@@ -404,22 +170,34 @@ func (ec *executionContext) _FeatureFlagsConfig(ctx context.Context, sel ast.Sel
 	return resolveObject(ctx, ec, sel, obj, "FeatureFlagsConfig", featureFlagsConfigImplementors, fieldOf_FeatureFlagsConfig)
 }
 
-func fieldOf_FeatureFlagsConfig(name string) (resolve fieldOf[*object.FeatureFlagsConfig], never bool) {
+func fieldOf_FeatureFlagsConfig(ec *executionContext, name string) plan[*object.FeatureFlagsConfig] {
 	switch name {
 	case "showSearchFiltersV2":
-		return (*executionContext)._FeatureFlagsConfig_showSearchFiltersV2, true
+		return plan[*object.FeatureFlagsConfig]{contextOfFeatureFlagsConfig, func(ctx context.Context, obj *object.FeatureFlagsConfig) (any, error) {
+			return obj.ShowSearchFiltersV2, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	case "readOnlyModeEnabled":
-		return (*executionContext)._FeatureFlagsConfig_readOnlyModeEnabled, true
+		return plan[*object.FeatureFlagsConfig]{contextOfFeatureFlagsConfig, func(ctx context.Context, obj *object.FeatureFlagsConfig) (any, error) {
+			return obj.ReadOnlyModeEnabled, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	case "showBrowseV2":
-		return (*executionContext)._FeatureFlagsConfig_showBrowseV2, true
+		return plan[*object.FeatureFlagsConfig]{contextOfFeatureFlagsConfig, func(ctx context.Context, obj *object.FeatureFlagsConfig) (any, error) {
+			return obj.ShowBrowseV2, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	case "showAcrylInfo":
-		return (*executionContext)._FeatureFlagsConfig_showAcrylInfo, true
+		return plan[*object.FeatureFlagsConfig]{contextOfFeatureFlagsConfig, func(ctx context.Context, obj *object.FeatureFlagsConfig) (any, error) {
+			return obj.ShowAcrylInfo, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	case "showAccessManagement":
-		return (*executionContext)._FeatureFlagsConfig_showAccessManagement, true
+		return plan[*object.FeatureFlagsConfig]{contextOfFeatureFlagsConfig, func(ctx context.Context, obj *object.FeatureFlagsConfig) (any, error) {
+			return obj.ShowAccessManagement, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	case "metricsEnabled":
-		return (*executionContext)._FeatureFlagsConfig_metricsEnabled, true
+		return plan[*object.FeatureFlagsConfig]{contextOfFeatureFlagsConfig, func(ctx context.Context, obj *object.FeatureFlagsConfig) (any, error) {
+			return obj.MetricsEnabled, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	}
-	return nil, false
+	return plan[*object.FeatureFlagsConfig]{}
 }
 
 var identityManagementConfigImplementors = []string{"IdentityManagementConfig"}
@@ -428,12 +206,14 @@ func (ec *executionContext) _IdentityManagementConfig(ctx context.Context, sel a
 	return resolveObject(ctx, ec, sel, obj, "IdentityManagementConfig", identityManagementConfigImplementors, fieldOf_IdentityManagementConfig)
 }
 
-func fieldOf_IdentityManagementConfig(name string) (resolve fieldOf[*object.IdentityManagementConfig], never bool) {
+func fieldOf_IdentityManagementConfig(ec *executionContext, name string) plan[*object.IdentityManagementConfig] {
 	switch name {
 	case "enabled":
-		return (*executionContext)._IdentityManagementConfig_enabled, true
+		return plan[*object.IdentityManagementConfig]{contextOfIdentityManagementConfig, func(ctx context.Context, obj *object.IdentityManagementConfig) (any, error) {
+			return obj.Enabled, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	}
-	return nil, false
+	return plan[*object.IdentityManagementConfig]{}
 }
 
 var lineageConfigImplementors = []string{"LineageConfig"}
@@ -442,12 +222,14 @@ func (ec *executionContext) _LineageConfig(ctx context.Context, sel ast.Selectio
 	return resolveObject(ctx, ec, sel, obj, "LineageConfig", lineageConfigImplementors, fieldOf_LineageConfig)
 }
 
-func fieldOf_LineageConfig(name string) (resolve fieldOf[*object.LineageConfig], never bool) {
+func fieldOf_LineageConfig(ec *executionContext, name string) plan[*object.LineageConfig] {
 	switch name {
 	case "supportsImpactAnalysis":
-		return (*executionContext)._LineageConfig_supportsImpactAnalysis, true
+		return plan[*object.LineageConfig]{contextOfLineageConfig, func(ctx context.Context, obj *object.LineageConfig) (any, error) {
+			return obj.SupportsImpactAnalysis, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	}
-	return nil, false
+	return plan[*object.LineageConfig]{}
 }
 
 var managedIngestionConfigImplementors = []string{"ManagedIngestionConfig"}
@@ -456,12 +238,14 @@ func (ec *executionContext) _ManagedIngestionConfig(ctx context.Context, sel ast
 	return resolveObject(ctx, ec, sel, obj, "ManagedIngestionConfig", managedIngestionConfigImplementors, fieldOf_ManagedIngestionConfig)
 }
 
-func fieldOf_ManagedIngestionConfig(name string) (resolve fieldOf[*object.ManagedIngestionConfig], never bool) {
+func fieldOf_ManagedIngestionConfig(ec *executionContext, name string) plan[*object.ManagedIngestionConfig] {
 	switch name {
 	case "enabled":
-		return (*executionContext)._ManagedIngestionConfig_enabled, true
+		return plan[*object.ManagedIngestionConfig]{contextOfManagedIngestionConfig, func(ctx context.Context, obj *object.ManagedIngestionConfig) (any, error) {
+			return obj.Enabled, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	}
-	return nil, false
+	return plan[*object.ManagedIngestionConfig]{}
 }
 
 var policiesConfigImplementors = []string{"PoliciesConfig"}
@@ -470,16 +254,22 @@ func (ec *executionContext) _PoliciesConfig(ctx context.Context, sel ast.Selecti
 	return resolveObject(ctx, ec, sel, obj, "PoliciesConfig", policiesConfigImplementors, fieldOf_PoliciesConfig)
 }
 
-func fieldOf_PoliciesConfig(name string) (resolve fieldOf[*object.PoliciesConfig], never bool) {
+func fieldOf_PoliciesConfig(ec *executionContext, name string) plan[*object.PoliciesConfig] {
 	switch name {
 	case "enabled":
-		return (*executionContext)._PoliciesConfig_enabled, true
+		return plan[*object.PoliciesConfig]{contextOfPoliciesConfig, func(ctx context.Context, obj *object.PoliciesConfig) (any, error) {
+			return obj.Enabled, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	case "platformPrivileges":
-		return (*executionContext)._PoliciesConfig_platformPrivileges, true
+		return plan[*object.PoliciesConfig]{contextOfPoliciesConfig, func(ctx context.Context, obj *object.PoliciesConfig) (any, error) {
+			return obj.PlatformPrivileges, nil
+		}, marshalAs((*executionContext).marshalNPrivilege2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPrivilegeᚄ), true}
 	case "resourcePrivileges":
-		return (*executionContext)._PoliciesConfig_resourcePrivileges, true
+		return plan[*object.PoliciesConfig]{contextOfPoliciesConfig, func(ctx context.Context, obj *object.PoliciesConfig) (any, error) {
+			return obj.ResourcePrivileges, nil
+		}, marshalAs((*executionContext).marshalNResourcePrivileges2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResourcePrivilegesᚄ), true}
 	}
-	return nil, false
+	return plan[*object.PoliciesConfig]{}
 }
 
 var privilegeImplementors = []string{"Privilege"}
@@ -488,16 +278,22 @@ func (ec *executionContext) _Privilege(ctx context.Context, sel ast.SelectionSet
 	return resolveObject(ctx, ec, sel, obj, "Privilege", privilegeImplementors, fieldOf_Privilege)
 }
 
-func fieldOf_Privilege(name string) (resolve fieldOf[*object.Privilege], never bool) {
+func fieldOf_Privilege(ec *executionContext, name string) plan[*object.Privilege] {
 	switch name {
 	case "type":
-		return (*executionContext)._Privilege_type, true
+		return plan[*object.Privilege]{contextOfPrivilege, func(ctx context.Context, obj *object.Privilege) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "displayName":
-		return (*executionContext)._Privilege_displayName, false
+		return plan[*object.Privilege]{contextOfPrivilege, func(ctx context.Context, obj *object.Privilege) (any, error) {
+			return obj.DisplayName, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "description":
-		return (*executionContext)._Privilege_description, false
+		return plan[*object.Privilege]{contextOfPrivilege, func(ctx context.Context, obj *object.Privilege) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	return nil, false
+	return plan[*object.Privilege]{}
 }
 
 var queriesTabConfigImplementors = []string{"QueriesTabConfig"}
@@ -506,12 +302,14 @@ func (ec *executionContext) _QueriesTabConfig(ctx context.Context, sel ast.Selec
 	return resolveObject(ctx, ec, sel, obj, "QueriesTabConfig", queriesTabConfigImplementors, fieldOf_QueriesTabConfig)
 }
 
-func fieldOf_QueriesTabConfig(name string) (resolve fieldOf[*object.QueriesTabConfig], never bool) {
+func fieldOf_QueriesTabConfig(ec *executionContext, name string) plan[*object.QueriesTabConfig] {
 	switch name {
 	case "queriesTabResultSize":
-		return (*executionContext)._QueriesTabConfig_queriesTabResultSize, false
+		return plan[*object.QueriesTabConfig]{contextOfQueriesTabConfig, func(ctx context.Context, obj *object.QueriesTabConfig) (any, error) {
+			return obj.QueriesTabResultSize, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
 	}
-	return nil, false
+	return plan[*object.QueriesTabConfig]{}
 }
 
 var resourcePrivilegesImplementors = []string{"ResourcePrivileges"}
@@ -520,18 +318,26 @@ func (ec *executionContext) _ResourcePrivileges(ctx context.Context, sel ast.Sel
 	return resolveObject(ctx, ec, sel, obj, "ResourcePrivileges", resourcePrivilegesImplementors, fieldOf_ResourcePrivileges)
 }
 
-func fieldOf_ResourcePrivileges(name string) (resolve fieldOf[*object.ResourcePrivileges], never bool) {
+func fieldOf_ResourcePrivileges(ec *executionContext, name string) plan[*object.ResourcePrivileges] {
 	switch name {
 	case "resourceType":
-		return (*executionContext)._ResourcePrivileges_resourceType, true
+		return plan[*object.ResourcePrivileges]{contextOfResourcePrivileges, func(ctx context.Context, obj *object.ResourcePrivileges) (any, error) {
+			return obj.ResourceType, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "resourceTypeDisplayName":
-		return (*executionContext)._ResourcePrivileges_resourceTypeDisplayName, false
+		return plan[*object.ResourcePrivileges]{contextOfResourcePrivileges, func(ctx context.Context, obj *object.ResourcePrivileges) (any, error) {
+			return obj.ResourceTypeDisplayName, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "entityType":
-		return (*executionContext)._ResourcePrivileges_entityType, false
+		return plan[*object.ResourcePrivileges]{contextOfResourcePrivileges, func(ctx context.Context, obj *object.ResourcePrivileges) (any, error) {
+			return obj.EntityType, nil
+		}, marshalAs((*executionContext).marshalOEntityType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), false}
 	case "privileges":
-		return (*executionContext)._ResourcePrivileges_privileges, true
+		return plan[*object.ResourcePrivileges]{contextOfResourcePrivileges, func(ctx context.Context, obj *object.ResourcePrivileges) (any, error) {
+			return obj.Privileges, nil
+		}, marshalAs((*executionContext).marshalNPrivilege2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPrivilegeᚄ), true}
 	}
-	return nil, false
+	return plan[*object.ResourcePrivileges]{}
 }
 
 var telemetryConfigImplementors = []string{"TelemetryConfig"}
@@ -540,12 +346,14 @@ func (ec *executionContext) _TelemetryConfig(ctx context.Context, sel ast.Select
 	return resolveObject(ctx, ec, sel, obj, "TelemetryConfig", telemetryConfigImplementors, fieldOf_TelemetryConfig)
 }
 
-func fieldOf_TelemetryConfig(name string) (resolve fieldOf[*object.TelemetryConfig], never bool) {
+func fieldOf_TelemetryConfig(ec *executionContext, name string) plan[*object.TelemetryConfig] {
 	switch name {
 	case "enableThirdPartyLogging":
-		return (*executionContext)._TelemetryConfig_enableThirdPartyLogging, false
+		return plan[*object.TelemetryConfig]{contextOfTelemetryConfig, func(ctx context.Context, obj *object.TelemetryConfig) (any, error) {
+			return obj.EnableThirdPartyLogging, nil
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
 	}
-	return nil, false
+	return plan[*object.TelemetryConfig]{}
 }
 
 var testsConfigImplementors = []string{"TestsConfig"}
@@ -554,12 +362,14 @@ func (ec *executionContext) _TestsConfig(ctx context.Context, sel ast.SelectionS
 	return resolveObject(ctx, ec, sel, obj, "TestsConfig", testsConfigImplementors, fieldOf_TestsConfig)
 }
 
-func fieldOf_TestsConfig(name string) (resolve fieldOf[*object.TestsConfig], never bool) {
+func fieldOf_TestsConfig(ec *executionContext, name string) plan[*object.TestsConfig] {
 	switch name {
 	case "enabled":
-		return (*executionContext)._TestsConfig_enabled, true
+		return plan[*object.TestsConfig]{contextOfTestsConfig, func(ctx context.Context, obj *object.TestsConfig) (any, error) {
+			return obj.Enabled, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	}
-	return nil, false
+	return plan[*object.TestsConfig]{}
 }
 
 var viewsConfigImplementors = []string{"ViewsConfig"}
@@ -568,12 +378,14 @@ func (ec *executionContext) _ViewsConfig(ctx context.Context, sel ast.SelectionS
 	return resolveObject(ctx, ec, sel, obj, "ViewsConfig", viewsConfigImplementors, fieldOf_ViewsConfig)
 }
 
-func fieldOf_ViewsConfig(name string) (resolve fieldOf[*object.ViewsConfig], never bool) {
+func fieldOf_ViewsConfig(ec *executionContext, name string) plan[*object.ViewsConfig] {
 	switch name {
 	case "enabled":
-		return (*executionContext)._ViewsConfig_enabled, true
+		return plan[*object.ViewsConfig]{contextOfViewsConfig, func(ctx context.Context, obj *object.ViewsConfig) (any, error) {
+			return obj.Enabled, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	}
-	return nil, false
+	return plan[*object.ViewsConfig]{}
 }
 
 var visualConfigImplementors = []string{"VisualConfig"}
@@ -582,18 +394,26 @@ func (ec *executionContext) _VisualConfig(ctx context.Context, sel ast.Selection
 	return resolveObject(ctx, ec, sel, obj, "VisualConfig", visualConfigImplementors, fieldOf_VisualConfig)
 }
 
-func fieldOf_VisualConfig(name string) (resolve fieldOf[*object.VisualConfig], never bool) {
+func fieldOf_VisualConfig(ec *executionContext, name string) plan[*object.VisualConfig] {
 	switch name {
 	case "logoUrl":
-		return (*executionContext)._VisualConfig_logoUrl, false
+		return plan[*object.VisualConfig]{contextOfVisualConfig, func(ctx context.Context, obj *object.VisualConfig) (any, error) {
+			return obj.LogoURL, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "faviconUrl":
-		return (*executionContext)._VisualConfig_faviconUrl, false
+		return plan[*object.VisualConfig]{contextOfVisualConfig, func(ctx context.Context, obj *object.VisualConfig) (any, error) {
+			return obj.FaviconURL, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "queriesTab":
-		return (*executionContext)._VisualConfig_queriesTab, false
+		return plan[*object.VisualConfig]{contextOfVisualConfig, func(ctx context.Context, obj *object.VisualConfig) (any, error) {
+			return obj.QueriesTab, nil
+		}, marshalAs((*executionContext).marshalOQueriesTabConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐQueriesTabConfig), false}
 	case "entityProfiles":
-		return (*executionContext)._VisualConfig_entityProfiles, false
+		return plan[*object.VisualConfig]{contextOfVisualConfig, func(ctx context.Context, obj *object.VisualConfig) (any, error) {
+			return obj.EntityProfiles, nil
+		}, marshalAs((*executionContext).marshalOEntityProfilesConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityProfilesConfig), false}
 	}
-	return nil, false
+	return plan[*object.VisualConfig]{}
 }
 
 // endregion **************************** object.gotpl ****************************

@@ -36,78 +36,6 @@ func (ec *executionContext) field_Application_relationships_args(ctx context.Con
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _Application_urn(ctx context.Context, field graphql.CollectedField, obj *object.Application) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfApplication, func(ctx context.Context) (any, error) {
-		return obj.URN, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _Application_type(ctx context.Context, field graphql.CollectedField, obj *object.Application) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfApplication, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, true)
-}
-
-func (ec *executionContext) _Application_properties(ctx context.Context, field graphql.CollectedField, obj *object.Application) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfApplicationMethod, func(ctx context.Context) (any, error) {
-		return obj.Properties(ctx)
-	}, (*executionContext).marshalOApplicationProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationProperties, false)
-}
-
-func (ec *executionContext) _Application_ownership(ctx context.Context, field graphql.CollectedField, obj *object.Application) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfApplicationMethod, func(ctx context.Context) (any, error) {
-		return obj.Ownership(ctx)
-	}, (*executionContext).marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership, false)
-}
-
-func (ec *executionContext) _Application_institutionalMemory(ctx context.Context, field graphql.CollectedField, obj *object.Application) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfApplicationMethod, func(ctx context.Context) (any, error) {
-		return obj.InstitutionalMemory(ctx)
-	}, (*executionContext).marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemory, false)
-}
-
-func (ec *executionContext) _Application_tags(ctx context.Context, field graphql.CollectedField, obj *object.Application) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfApplicationMethod, func(ctx context.Context) (any, error) {
-		return obj.Tags(ctx)
-	}, (*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags, false)
-}
-
-func (ec *executionContext) _Application_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *object.Application) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfApplicationMethod, func(ctx context.Context) (any, error) {
-		return obj.GlossaryTerms(ctx)
-	}, (*executionContext).marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms, false)
-}
-
-func (ec *executionContext) _Application_domain(ctx context.Context, field graphql.CollectedField, obj *object.Application) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfApplicationMethod, func(ctx context.Context) (any, error) {
-		return obj.Domain(ctx)
-	}, (*executionContext).marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainAssociation, false)
-}
-
-func (ec *executionContext) _Application_structuredProperties(ctx context.Context, field graphql.CollectedField, obj *object.Application) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfApplicationMethod, func(ctx context.Context) (any, error) {
-		return obj.StructuredProperties(ctx)
-	}, (*executionContext).marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties, false)
-}
-
-func (ec *executionContext) _Application_subTypes(ctx context.Context, field graphql.CollectedField, obj *object.Application) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfApplicationMethod, func(ctx context.Context) (any, error) {
-		return obj.SubTypes(ctx)
-	}, (*executionContext).marshalOSubTypes2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSubTypes, false)
-}
-
-func (ec *executionContext) _Application_exists(ctx context.Context, field graphql.CollectedField, obj *object.Application) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfApplicationMethod, func(ctx context.Context) (any, error) {
-		return obj.Exists(ctx)
-	}, (*executionContext).marshalOBoolean2ᚖbool, false)
-}
-
-func (ec *executionContext) _Application_relationships(ctx context.Context, field graphql.CollectedField, obj *object.Application) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_Application_relationships, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-	}, (*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult, false)
-}
 func (ec *executionContext) fieldContext_Application_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Application",
@@ -117,12 +45,6 @@ func (ec *executionContext) fieldContext_Application_relationships(ctx context.C
 	}, (*executionContext).field_Application_relationships_args)
 }
 
-func (ec *executionContext) _Application_relatedDocuments(ctx context.Context, field graphql.CollectedField, obj *object.Application) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_Application_relatedDocuments, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.RelatedDocuments(ctx, fc.Args["input"].(object.RelatedDocumentsInput))
-	}, (*executionContext).marshalORelatedDocumentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsResult, false)
-}
 func (ec *executionContext) fieldContext_Application_relatedDocuments(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Application",
@@ -130,54 +52,6 @@ func (ec *executionContext) fieldContext_Application_relatedDocuments(ctx contex
 		IsMethod:   true,
 		IsResolver: false,
 	}, (*executionContext).field_Application_relatedDocuments_args)
-}
-
-func (ec *executionContext) _Application_forms(ctx context.Context, field graphql.CollectedField, obj *object.Application) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfApplicationMethod, func(ctx context.Context) (any, error) {
-		return obj.Forms(ctx)
-	}, (*executionContext).marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms, false)
-}
-
-func (ec *executionContext) _ApplicationAssociation_application(ctx context.Context, field graphql.CollectedField, obj *object.ApplicationAssociation) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfApplicationAssociation, func(ctx context.Context) (any, error) {
-		return obj.Application, nil
-	}, (*executionContext).marshalNApplication2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplication, true)
-}
-
-func (ec *executionContext) _ApplicationAssociation_associatedUrn(ctx context.Context, field graphql.CollectedField, obj *object.ApplicationAssociation) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfApplicationAssociation, func(ctx context.Context) (any, error) {
-		return obj.AssociatedUrn, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _ApplicationProperties_name(ctx context.Context, field graphql.CollectedField, obj *object.ApplicationProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfApplicationPropertiesMethod, func(ctx context.Context) (any, error) {
-		return obj.Name(), nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _ApplicationProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.ApplicationProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfApplicationProperties, func(ctx context.Context) (any, error) {
-		return obj.Description, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _ApplicationProperties_externalUrl(ctx context.Context, field graphql.CollectedField, obj *object.ApplicationProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfApplicationProperties, func(ctx context.Context) (any, error) {
-		return obj.ExternalURL, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _ApplicationProperties_numAssets(ctx context.Context, field graphql.CollectedField, obj *object.ApplicationProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfApplicationPropertiesMethod, func(ctx context.Context) (any, error) {
-		return obj.NumAssets(ctx)
-	}, (*executionContext).marshalOInt2ᚖint, false)
-}
-
-func (ec *executionContext) _ApplicationProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.ApplicationProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfApplicationPropertiesMethod, func(ctx context.Context) (any, error) {
-		return obj.CustomProperties(), nil
-	}, (*executionContext).marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ, false)
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -417,38 +291,68 @@ func (ec *executionContext) _Application(ctx context.Context, sel ast.SelectionS
 	return resolveObject(ctx, ec, sel, obj, "Application", applicationImplementors, fieldOf_Application)
 }
 
-func fieldOf_Application(name string) (resolve fieldOf[*object.Application], never bool) {
+func fieldOf_Application(ec *executionContext, name string) plan[*object.Application] {
 	switch name {
 	case "urn":
-		return (*executionContext)._Application_urn, true
+		return plan[*object.Application]{contextOfApplication, func(ctx context.Context, obj *object.Application) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "type":
-		return (*executionContext)._Application_type, true
+		return plan[*object.Application]{contextOfApplication, func(ctx context.Context, obj *object.Application) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
 	case "properties":
-		return (*executionContext)._Application_properties, false
+		return plan[*object.Application]{contextOfApplicationMethod, func(ctx context.Context, obj *object.Application) (any, error) {
+			return obj.Properties(ctx)
+		}, marshalAs((*executionContext).marshalOApplicationProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationProperties), false}
 	case "ownership":
-		return (*executionContext)._Application_ownership, false
+		return plan[*object.Application]{contextOfApplicationMethod, func(ctx context.Context, obj *object.Application) (any, error) {
+			return obj.Ownership(ctx)
+		}, marshalAs((*executionContext).marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership), false}
 	case "institutionalMemory":
-		return (*executionContext)._Application_institutionalMemory, false
+		return plan[*object.Application]{contextOfApplicationMethod, func(ctx context.Context, obj *object.Application) (any, error) {
+			return obj.InstitutionalMemory(ctx)
+		}, marshalAs((*executionContext).marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemory), false}
 	case "tags":
-		return (*executionContext)._Application_tags, false
+		return plan[*object.Application]{contextOfApplicationMethod, func(ctx context.Context, obj *object.Application) (any, error) {
+			return obj.Tags(ctx)
+		}, marshalAs((*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags), false}
 	case "glossaryTerms":
-		return (*executionContext)._Application_glossaryTerms, false
+		return plan[*object.Application]{contextOfApplicationMethod, func(ctx context.Context, obj *object.Application) (any, error) {
+			return obj.GlossaryTerms(ctx)
+		}, marshalAs((*executionContext).marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms), false}
 	case "domain":
-		return (*executionContext)._Application_domain, false
+		return plan[*object.Application]{contextOfApplicationMethod, func(ctx context.Context, obj *object.Application) (any, error) {
+			return obj.Domain(ctx)
+		}, marshalAs((*executionContext).marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainAssociation), false}
 	case "structuredProperties":
-		return (*executionContext)._Application_structuredProperties, false
+		return plan[*object.Application]{contextOfApplicationMethod, func(ctx context.Context, obj *object.Application) (any, error) {
+			return obj.StructuredProperties(ctx)
+		}, marshalAs((*executionContext).marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties), false}
 	case "subTypes":
-		return (*executionContext)._Application_subTypes, false
+		return plan[*object.Application]{contextOfApplicationMethod, func(ctx context.Context, obj *object.Application) (any, error) {
+			return obj.SubTypes(ctx)
+		}, marshalAs((*executionContext).marshalOSubTypes2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSubTypes), false}
 	case "exists":
-		return (*executionContext)._Application_exists, false
+		return plan[*object.Application]{contextOfApplicationMethod, func(ctx context.Context, obj *object.Application) (any, error) {
+			return obj.Exists(ctx)
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
 	case "relationships":
-		return (*executionContext)._Application_relationships, false
+		return plan[*object.Application]{ec.fieldContext_Application_relationships, func(ctx context.Context, obj *object.Application) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
 	case "relatedDocuments":
-		return (*executionContext)._Application_relatedDocuments, false
+		return plan[*object.Application]{ec.fieldContext_Application_relatedDocuments, func(ctx context.Context, obj *object.Application) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.RelatedDocuments(ctx, fc.Args["input"].(object.RelatedDocumentsInput))
+		}, marshalAs((*executionContext).marshalORelatedDocumentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsResult), false}
 	case "forms":
-		return (*executionContext)._Application_forms, false
+		return plan[*object.Application]{contextOfApplicationMethod, func(ctx context.Context, obj *object.Application) (any, error) {
+			return obj.Forms(ctx)
+		}, marshalAs((*executionContext).marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms), false}
 	}
-	return nil, false
+	return plan[*object.Application]{}
 }
 
 var applicationAssociationImplementors = []string{"ApplicationAssociation"}
@@ -457,14 +361,18 @@ func (ec *executionContext) _ApplicationAssociation(ctx context.Context, sel ast
 	return resolveObject(ctx, ec, sel, obj, "ApplicationAssociation", applicationAssociationImplementors, fieldOf_ApplicationAssociation)
 }
 
-func fieldOf_ApplicationAssociation(name string) (resolve fieldOf[*object.ApplicationAssociation], never bool) {
+func fieldOf_ApplicationAssociation(ec *executionContext, name string) plan[*object.ApplicationAssociation] {
 	switch name {
 	case "application":
-		return (*executionContext)._ApplicationAssociation_application, true
+		return plan[*object.ApplicationAssociation]{contextOfApplicationAssociation, func(ctx context.Context, obj *object.ApplicationAssociation) (any, error) {
+			return obj.Application, nil
+		}, marshalAs((*executionContext).marshalNApplication2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplication), true}
 	case "associatedUrn":
-		return (*executionContext)._ApplicationAssociation_associatedUrn, true
+		return plan[*object.ApplicationAssociation]{contextOfApplicationAssociation, func(ctx context.Context, obj *object.ApplicationAssociation) (any, error) {
+			return obj.AssociatedUrn, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	}
-	return nil, false
+	return plan[*object.ApplicationAssociation]{}
 }
 
 var applicationPropertiesImplementors = []string{"ApplicationProperties"}
@@ -473,20 +381,30 @@ func (ec *executionContext) _ApplicationProperties(ctx context.Context, sel ast.
 	return resolveObject(ctx, ec, sel, obj, "ApplicationProperties", applicationPropertiesImplementors, fieldOf_ApplicationProperties)
 }
 
-func fieldOf_ApplicationProperties(name string) (resolve fieldOf[*object.ApplicationProperties], never bool) {
+func fieldOf_ApplicationProperties(ec *executionContext, name string) plan[*object.ApplicationProperties] {
 	switch name {
 	case "name":
-		return (*executionContext)._ApplicationProperties_name, true
+		return plan[*object.ApplicationProperties]{contextOfApplicationPropertiesMethod, func(ctx context.Context, obj *object.ApplicationProperties) (any, error) {
+			return obj.Name(), nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "description":
-		return (*executionContext)._ApplicationProperties_description, false
+		return plan[*object.ApplicationProperties]{contextOfApplicationProperties, func(ctx context.Context, obj *object.ApplicationProperties) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "externalUrl":
-		return (*executionContext)._ApplicationProperties_externalUrl, false
+		return plan[*object.ApplicationProperties]{contextOfApplicationProperties, func(ctx context.Context, obj *object.ApplicationProperties) (any, error) {
+			return obj.ExternalURL, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "numAssets":
-		return (*executionContext)._ApplicationProperties_numAssets, false
+		return plan[*object.ApplicationProperties]{contextOfApplicationPropertiesMethod, func(ctx context.Context, obj *object.ApplicationProperties) (any, error) {
+			return obj.NumAssets(ctx)
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
 	case "customProperties":
-		return (*executionContext)._ApplicationProperties_customProperties, false
+		return plan[*object.ApplicationProperties]{contextOfApplicationPropertiesMethod, func(ctx context.Context, obj *object.ApplicationProperties) (any, error) {
+			return obj.CustomProperties(), nil
+		}, marshalAs((*executionContext).marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ), false}
 	}
-	return nil, false
+	return plan[*object.ApplicationProperties]{}
 }
 
 // endregion **************************** object.gotpl ****************************

@@ -56,36 +56,6 @@ func (ec *executionContext) field_Assertion_runEvents_args(ctx context.Context, 
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _Assertion_urn(ctx context.Context, field graphql.CollectedField, obj *object.Assertion) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAssertion, func(ctx context.Context) (any, error) {
-		return obj.URN, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _Assertion_type(ctx context.Context, field graphql.CollectedField, obj *object.Assertion) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAssertion, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, true)
-}
-
-func (ec *executionContext) _Assertion_platform(ctx context.Context, field graphql.CollectedField, obj *object.Assertion) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAssertionMethod, func(ctx context.Context) (any, error) {
-		return obj.Platform(ctx)
-	}, (*executionContext).marshalNDataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform, true)
-}
-
-func (ec *executionContext) _Assertion_info(ctx context.Context, field graphql.CollectedField, obj *object.Assertion) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAssertionMethod, func(ctx context.Context) (any, error) {
-		return obj.Info(ctx)
-	}, (*executionContext).marshalOAssertionInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionInfo, false)
-}
-
-func (ec *executionContext) _Assertion_runEvents(ctx context.Context, field graphql.CollectedField, obj *object.Assertion) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_Assertion_runEvents, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.RunEvents(ctx, fc.Args["status"].(*object.AssertionRunStatus), fc.Args["startTimeMillis"].(*int64), fc.Args["endTimeMillis"].(*int64), fc.Args["filter"].(*object.FilterInput), fc.Args["limit"].(*int))
-	}, (*executionContext).marshalOAssertionRunEventsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionRunEventsResult, false)
-}
 func (ec *executionContext) fieldContext_Assertion_runEvents(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Assertion",
@@ -95,12 +65,6 @@ func (ec *executionContext) fieldContext_Assertion_runEvents(ctx context.Context
 	}, (*executionContext).field_Assertion_runEvents_args)
 }
 
-func (ec *executionContext) _Assertion_relationships(ctx context.Context, field graphql.CollectedField, obj *object.Assertion) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_Assertion_relationships, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-	}, (*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult, false)
-}
 func (ec *executionContext) fieldContext_Assertion_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Assertion",
@@ -110,12 +74,6 @@ func (ec *executionContext) fieldContext_Assertion_relationships(ctx context.Con
 	}, (*executionContext).field_Assertion_relationships_args)
 }
 
-func (ec *executionContext) _Assertion_lineage(ctx context.Context, field graphql.CollectedField, obj *object.Assertion) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_Assertion_lineage, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.Lineage(ctx, fc.Args["input"].(object.LineageInput))
-	}, (*executionContext).marshalOEntityLineageResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityLineageResult, false)
-}
 func (ec *executionContext) fieldContext_Assertion_lineage(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Assertion",
@@ -123,426 +81,6 @@ func (ec *executionContext) fieldContext_Assertion_lineage(ctx context.Context, 
 		IsMethod:   true,
 		IsResolver: false,
 	}, (*executionContext).field_Assertion_lineage_args)
-}
-
-func (ec *executionContext) _Assertion_dataPlatformInstance(ctx context.Context, field graphql.CollectedField, obj *object.Assertion) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAssertionMethod, func(ctx context.Context) (any, error) {
-		return obj.DataPlatformInstance(ctx)
-	}, (*executionContext).marshalODataPlatformInstance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformInstance, false)
-}
-
-func (ec *executionContext) _Assertion_tags(ctx context.Context, field graphql.CollectedField, obj *object.Assertion) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAssertionMethod, func(ctx context.Context) (any, error) {
-		return obj.Tags(ctx)
-	}, (*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags, false)
-}
-
-func (ec *executionContext) _AssertionInfo_type(ctx context.Context, field graphql.CollectedField, obj *object.AssertionInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAssertionInfo, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNAssertionType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionType, true)
-}
-
-func (ec *executionContext) _AssertionInfo_entityUrn(ctx context.Context, field graphql.CollectedField, obj *object.AssertionInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAssertionInfoMethod, func(ctx context.Context) (any, error) {
-		return obj.EntityURN(), nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _AssertionInfo_datasetAssertion(ctx context.Context, field graphql.CollectedField, obj *object.AssertionInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAssertionInfo, func(ctx context.Context) (any, error) {
-		return obj.DatasetAssertion, nil
-	}, (*executionContext).marshalODatasetAssertionInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetAssertionInfo, false)
-}
-
-func (ec *executionContext) _AssertionInfo_freshnessAssertion(ctx context.Context, field graphql.CollectedField, obj *object.AssertionInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAssertionInfo, func(ctx context.Context) (any, error) {
-		return obj.FreshnessAssertion, nil
-	}, (*executionContext).marshalOFreshnessAssertionInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFreshnessAssertionInfo, false)
-}
-
-func (ec *executionContext) _AssertionInfo_schemaAssertion(ctx context.Context, field graphql.CollectedField, obj *object.AssertionInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAssertionInfo, func(ctx context.Context) (any, error) {
-		return obj.SchemaAssertion, nil
-	}, (*executionContext).marshalOSchemaAssertionInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaAssertionInfo, false)
-}
-
-func (ec *executionContext) _AssertionInfo_fieldAssertion(ctx context.Context, field graphql.CollectedField, obj *object.AssertionInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAssertionInfo, func(ctx context.Context) (any, error) {
-		return obj.FieldAssertion, nil
-	}, (*executionContext).marshalOFieldAssertionInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFieldAssertionInfo, false)
-}
-
-func (ec *executionContext) _AssertionInfo_volumeAssertion(ctx context.Context, field graphql.CollectedField, obj *object.AssertionInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAssertionInfo, func(ctx context.Context) (any, error) {
-		return obj.VolumeAssertion, nil
-	}, (*executionContext).marshalOVolumeAssertionInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐVolumeAssertionInfo, false)
-}
-
-func (ec *executionContext) _AssertionInfo_sqlAssertion(ctx context.Context, field graphql.CollectedField, obj *object.AssertionInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAssertionInfo, func(ctx context.Context) (any, error) {
-		return obj.SQLAssertion, nil
-	}, (*executionContext).marshalOSqlAssertionInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSQLAssertionInfo, false)
-}
-
-func (ec *executionContext) _AssertionInfo_customAssertion(ctx context.Context, field graphql.CollectedField, obj *object.AssertionInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAssertionInfo, func(ctx context.Context) (any, error) {
-		return obj.CustomAssertion, nil
-	}, (*executionContext).marshalOCustomAssertionInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomAssertionInfo, false)
-}
-
-func (ec *executionContext) _AssertionInfo_description(ctx context.Context, field graphql.CollectedField, obj *object.AssertionInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAssertionInfo, func(ctx context.Context) (any, error) {
-		return obj.Description, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _AssertionInfo_note(ctx context.Context, field graphql.CollectedField, obj *object.AssertionInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAssertionInfoMethod, func(ctx context.Context) (any, error) {
-		return obj.Note(ctx)
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _AssertionInfo_externalUrl(ctx context.Context, field graphql.CollectedField, obj *object.AssertionInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAssertionInfo, func(ctx context.Context) (any, error) {
-		return obj.ExternalURL, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _AssertionInfo_source(ctx context.Context, field graphql.CollectedField, obj *object.AssertionInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAssertionInfo, func(ctx context.Context) (any, error) {
-		return obj.Source, nil
-	}, (*executionContext).marshalOAssertionSource2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionSource, false)
-}
-
-func (ec *executionContext) _AssertionInfo_lastUpdated(ctx context.Context, field graphql.CollectedField, obj *object.AssertionInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAssertionInfo, func(ctx context.Context) (any, error) {
-		return obj.LastUpdated, nil
-	}, (*executionContext).marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp, false)
-}
-
-func (ec *executionContext) _AssertionResult_type(ctx context.Context, field graphql.CollectedField, obj *object.AssertionResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAssertionResult, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNAssertionResultType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionResultType, true)
-}
-
-func (ec *executionContext) _AssertionResult_rowCount(ctx context.Context, field graphql.CollectedField, obj *object.AssertionResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAssertionResult, func(ctx context.Context) (any, error) {
-		return obj.RowCount, nil
-	}, (*executionContext).marshalOLong2ᚖint64, false)
-}
-
-func (ec *executionContext) _AssertionResult_missingCount(ctx context.Context, field graphql.CollectedField, obj *object.AssertionResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAssertionResult, func(ctx context.Context) (any, error) {
-		return obj.MissingCount, nil
-	}, (*executionContext).marshalOLong2ᚖint64, false)
-}
-
-func (ec *executionContext) _AssertionResult_unexpectedCount(ctx context.Context, field graphql.CollectedField, obj *object.AssertionResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAssertionResult, func(ctx context.Context) (any, error) {
-		return obj.UnexpectedCount, nil
-	}, (*executionContext).marshalOLong2ᚖint64, false)
-}
-
-func (ec *executionContext) _AssertionResult_actualAggValue(ctx context.Context, field graphql.CollectedField, obj *object.AssertionResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAssertionResult, func(ctx context.Context) (any, error) {
-		return obj.ActualAggValue, nil
-	}, (*executionContext).marshalOFloat2ᚖfloat64, false)
-}
-
-func (ec *executionContext) _AssertionResult_externalUrl(ctx context.Context, field graphql.CollectedField, obj *object.AssertionResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAssertionResult, func(ctx context.Context) (any, error) {
-		return obj.ExternalURL, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _AssertionResult_nativeResults(ctx context.Context, field graphql.CollectedField, obj *object.AssertionResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAssertionResultMethod, func(ctx context.Context) (any, error) {
-		return obj.NativeResults(), nil
-	}, (*executionContext).marshalOStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ, false)
-}
-
-func (ec *executionContext) _AssertionResult_severity(ctx context.Context, field graphql.CollectedField, obj *object.AssertionResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAssertionResult, func(ctx context.Context) (any, error) {
-		return obj.Severity, nil
-	}, (*executionContext).marshalOAssertionResultSeverity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionResultSeverity, false)
-}
-
-func (ec *executionContext) _AssertionResult_error(ctx context.Context, field graphql.CollectedField, obj *object.AssertionResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAssertionResult, func(ctx context.Context) (any, error) {
-		return obj.Error, nil
-	}, (*executionContext).marshalOAssertionResultError2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionResultError, false)
-}
-
-func (ec *executionContext) _AssertionRunEvent_timestampMillis(ctx context.Context, field graphql.CollectedField, obj *object.AssertionRunEvent) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAssertionRunEvent, func(ctx context.Context) (any, error) {
-		return obj.TimestampMillis, nil
-	}, (*executionContext).marshalNLong2int64, true)
-}
-
-func (ec *executionContext) _AssertionRunEvent_assertionUrn(ctx context.Context, field graphql.CollectedField, obj *object.AssertionRunEvent) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAssertionRunEvent, func(ctx context.Context) (any, error) {
-		return obj.AssertionURN, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _AssertionRunEvent_asserteeUrn(ctx context.Context, field graphql.CollectedField, obj *object.AssertionRunEvent) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAssertionRunEvent, func(ctx context.Context) (any, error) {
-		return obj.AsserteeURN, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _AssertionRunEvent_runId(ctx context.Context, field graphql.CollectedField, obj *object.AssertionRunEvent) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAssertionRunEvent, func(ctx context.Context) (any, error) {
-		return obj.RunID, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _AssertionRunEvent_status(ctx context.Context, field graphql.CollectedField, obj *object.AssertionRunEvent) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAssertionRunEvent, func(ctx context.Context) (any, error) {
-		return obj.Status, nil
-	}, (*executionContext).marshalNAssertionRunStatus2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionRunStatus, true)
-}
-
-func (ec *executionContext) _AssertionRunEvent_batchSpec(ctx context.Context, field graphql.CollectedField, obj *object.AssertionRunEvent) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAssertionRunEvent, func(ctx context.Context) (any, error) {
-		return obj.BatchSpec, nil
-	}, (*executionContext).marshalOBatchSpec2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchSpec, false)
-}
-
-func (ec *executionContext) _AssertionRunEvent_partitionSpec(ctx context.Context, field graphql.CollectedField, obj *object.AssertionRunEvent) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAssertionRunEventMethod, func(ctx context.Context) (any, error) {
-		return obj.PartitionSpec(), nil
-	}, (*executionContext).marshalOPartitionSpec2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPartitionSpec, false)
-}
-
-func (ec *executionContext) _AssertionRunEvent_runtimeContext(ctx context.Context, field graphql.CollectedField, obj *object.AssertionRunEvent) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAssertionRunEventMethod, func(ctx context.Context) (any, error) {
-		return obj.RuntimeContext(), nil
-	}, (*executionContext).marshalOStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ, false)
-}
-
-func (ec *executionContext) _AssertionRunEvent_result(ctx context.Context, field graphql.CollectedField, obj *object.AssertionRunEvent) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAssertionRunEvent, func(ctx context.Context) (any, error) {
-		return obj.Result, nil
-	}, (*executionContext).marshalOAssertionResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionResult, false)
-}
-
-func (ec *executionContext) _AssertionRunEventsResult_total(ctx context.Context, field graphql.CollectedField, obj *object.AssertionRunEventsResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAssertionRunEventsResult, func(ctx context.Context) (any, error) {
-		return obj.Total, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _AssertionRunEventsResult_failed(ctx context.Context, field graphql.CollectedField, obj *object.AssertionRunEventsResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAssertionRunEventsResult, func(ctx context.Context) (any, error) {
-		return obj.Failed, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _AssertionRunEventsResult_succeeded(ctx context.Context, field graphql.CollectedField, obj *object.AssertionRunEventsResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAssertionRunEventsResult, func(ctx context.Context) (any, error) {
-		return obj.Succeeded, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _AssertionRunEventsResult_runEvents(ctx context.Context, field graphql.CollectedField, obj *object.AssertionRunEventsResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAssertionRunEventsResult, func(ctx context.Context) (any, error) {
-		return obj.RunEvents, nil
-	}, (*executionContext).marshalNAssertionRunEvent2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionRunEventᚄ, true)
-}
-
-func (ec *executionContext) _AssertionStdParameter_value(ctx context.Context, field graphql.CollectedField, obj *object.AssertionStdParameter) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAssertionStdParameter, func(ctx context.Context) (any, error) {
-		return obj.Value, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _AssertionStdParameter_type(ctx context.Context, field graphql.CollectedField, obj *object.AssertionStdParameter) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAssertionStdParameter, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNAssertionStdParameterType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdParameterType, true)
-}
-
-func (ec *executionContext) _AssertionStdParameters_value(ctx context.Context, field graphql.CollectedField, obj *object.AssertionStdParameters) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAssertionStdParameters, func(ctx context.Context) (any, error) {
-		return obj.Value, nil
-	}, (*executionContext).marshalOAssertionStdParameter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdParameter, false)
-}
-
-func (ec *executionContext) _AssertionStdParameters_maxValue(ctx context.Context, field graphql.CollectedField, obj *object.AssertionStdParameters) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAssertionStdParameters, func(ctx context.Context) (any, error) {
-		return obj.MaxValue, nil
-	}, (*executionContext).marshalOAssertionStdParameter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdParameter, false)
-}
-
-func (ec *executionContext) _AssertionStdParameters_minValue(ctx context.Context, field graphql.CollectedField, obj *object.AssertionStdParameters) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAssertionStdParameters, func(ctx context.Context) (any, error) {
-		return obj.MinValue, nil
-	}, (*executionContext).marshalOAssertionStdParameter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdParameter, false)
-}
-
-func (ec *executionContext) _BatchSpec_nativeBatchId(ctx context.Context, field graphql.CollectedField, obj *object.BatchSpec) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfBatchSpec, func(ctx context.Context) (any, error) {
-		return obj.NativeBatchID, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _BatchSpec_query(ctx context.Context, field graphql.CollectedField, obj *object.BatchSpec) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfBatchSpec, func(ctx context.Context) (any, error) {
-		return obj.Query, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _BatchSpec_limit(ctx context.Context, field graphql.CollectedField, obj *object.BatchSpec) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfBatchSpec, func(ctx context.Context) (any, error) {
-		return obj.Limit, nil
-	}, (*executionContext).marshalOInt2ᚖint, false)
-}
-
-func (ec *executionContext) _BatchSpec_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.BatchSpec) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfBatchSpecMethod, func(ctx context.Context) (any, error) {
-		return obj.CustomProperties(), nil
-	}, (*executionContext).marshalOStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ, false)
-}
-
-func (ec *executionContext) _DatasetAssertionInfo_datasetUrn(ctx context.Context, field graphql.CollectedField, obj *object.DatasetAssertionInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetAssertionInfo, func(ctx context.Context) (any, error) {
-		return obj.DatasetURN, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _DatasetAssertionInfo_scope(ctx context.Context, field graphql.CollectedField, obj *object.DatasetAssertionInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetAssertionInfo, func(ctx context.Context) (any, error) {
-		return obj.Scope, nil
-	}, (*executionContext).marshalNDatasetAssertionScope2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetAssertionScope, true)
-}
-
-func (ec *executionContext) _DatasetAssertionInfo_fields(ctx context.Context, field graphql.CollectedField, obj *object.DatasetAssertionInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetAssertionInfoMethod, func(ctx context.Context) (any, error) {
-		return obj.Fields(), nil
-	}, (*executionContext).marshalOSchemaFieldRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldRefᚄ, false)
-}
-
-func (ec *executionContext) _DatasetAssertionInfo_aggregation(ctx context.Context, field graphql.CollectedField, obj *object.DatasetAssertionInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetAssertionInfo, func(ctx context.Context) (any, error) {
-		return obj.Aggregation, nil
-	}, (*executionContext).marshalOAssertionStdAggregation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdAggregation, false)
-}
-
-func (ec *executionContext) _DatasetAssertionInfo_operator(ctx context.Context, field graphql.CollectedField, obj *object.DatasetAssertionInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetAssertionInfo, func(ctx context.Context) (any, error) {
-		return obj.Operator, nil
-	}, (*executionContext).marshalNAssertionStdOperator2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdOperator, true)
-}
-
-func (ec *executionContext) _DatasetAssertionInfo_parameters(ctx context.Context, field graphql.CollectedField, obj *object.DatasetAssertionInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetAssertionInfo, func(ctx context.Context) (any, error) {
-		return obj.Parameters, nil
-	}, (*executionContext).marshalOAssertionStdParameters2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdParameters, false)
-}
-
-func (ec *executionContext) _DatasetAssertionInfo_nativeType(ctx context.Context, field graphql.CollectedField, obj *object.DatasetAssertionInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetAssertionInfo, func(ctx context.Context) (any, error) {
-		return obj.NativeType, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _DatasetAssertionInfo_nativeParameters(ctx context.Context, field graphql.CollectedField, obj *object.DatasetAssertionInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetAssertionInfoMethod, func(ctx context.Context) (any, error) {
-		return obj.NativeParameters(), nil
-	}, (*executionContext).marshalOStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ, false)
-}
-
-func (ec *executionContext) _DatasetAssertionInfo_logic(ctx context.Context, field graphql.CollectedField, obj *object.DatasetAssertionInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetAssertionInfo, func(ctx context.Context) (any, error) {
-		return obj.Logic, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _EntityAssertionsResult_start(ctx context.Context, field graphql.CollectedField, obj *object.EntityAssertionsResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEntityAssertionsResult, func(ctx context.Context) (any, error) {
-		return obj.Start, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _EntityAssertionsResult_count(ctx context.Context, field graphql.CollectedField, obj *object.EntityAssertionsResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEntityAssertionsResult, func(ctx context.Context) (any, error) {
-		return obj.Count, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _EntityAssertionsResult_total(ctx context.Context, field graphql.CollectedField, obj *object.EntityAssertionsResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEntityAssertionsResult, func(ctx context.Context) (any, error) {
-		return obj.Total, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _EntityAssertionsResult_assertions(ctx context.Context, field graphql.CollectedField, obj *object.EntityAssertionsResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEntityAssertionsResult, func(ctx context.Context) (any, error) {
-		return obj.Assertions, nil
-	}, (*executionContext).marshalNAssertion2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionᚄ, true)
-}
-
-func (ec *executionContext) _Health_type(ctx context.Context, field graphql.CollectedField, obj *object.Health) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfHealth, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNHealthStatusType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐHealthStatusType, true)
-}
-
-func (ec *executionContext) _Health_status(ctx context.Context, field graphql.CollectedField, obj *object.Health) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfHealth, func(ctx context.Context) (any, error) {
-		return obj.Status, nil
-	}, (*executionContext).marshalNHealthStatus2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐHealthStatus, true)
-}
-
-func (ec *executionContext) _Health_message(ctx context.Context, field graphql.CollectedField, obj *object.Health) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfHealth, func(ctx context.Context) (any, error) {
-		return obj.Message, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _Health_causes(ctx context.Context, field graphql.CollectedField, obj *object.Health) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfHealth, func(ctx context.Context) (any, error) {
-		return obj.Causes, nil
-	}, (*executionContext).marshalOString2ᚕstringᚄ, false)
-}
-
-func (ec *executionContext) _RunAssertionResult_assertion(ctx context.Context, field graphql.CollectedField, obj *object.RunAssertionResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfRunAssertionResult, func(ctx context.Context) (any, error) {
-		return obj.Assertion, nil
-	}, (*executionContext).marshalNAssertion2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertion, true)
-}
-
-func (ec *executionContext) _RunAssertionResult_result(ctx context.Context, field graphql.CollectedField, obj *object.RunAssertionResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfRunAssertionResult, func(ctx context.Context) (any, error) {
-		return obj.Result, nil
-	}, (*executionContext).marshalOAssertionResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionResult, false)
-}
-
-func (ec *executionContext) _RunAssertionsResult_passingCount(ctx context.Context, field graphql.CollectedField, obj *object.RunAssertionsResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfRunAssertionsResult, func(ctx context.Context) (any, error) {
-		return obj.PassingCount, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _RunAssertionsResult_failingCount(ctx context.Context, field graphql.CollectedField, obj *object.RunAssertionsResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfRunAssertionsResult, func(ctx context.Context) (any, error) {
-		return obj.FailingCount, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _RunAssertionsResult_errorCount(ctx context.Context, field graphql.CollectedField, obj *object.RunAssertionsResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfRunAssertionsResult, func(ctx context.Context) (any, error) {
-		return obj.ErrorCount, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _RunAssertionsResult_results(ctx context.Context, field graphql.CollectedField, obj *object.RunAssertionsResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfRunAssertionsResult, func(ctx context.Context) (any, error) {
-		return obj.Results, nil
-	}, (*executionContext).marshalNRunAssertionResult2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRunAssertionResultᚄ, true)
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -563,28 +101,49 @@ func (ec *executionContext) _Assertion(ctx context.Context, sel ast.SelectionSet
 	return resolveObject(ctx, ec, sel, obj, "Assertion", assertionImplementors, fieldOf_Assertion)
 }
 
-func fieldOf_Assertion(name string) (resolve fieldOf[*object.Assertion], never bool) {
+func fieldOf_Assertion(ec *executionContext, name string) plan[*object.Assertion] {
 	switch name {
 	case "urn":
-		return (*executionContext)._Assertion_urn, true
+		return plan[*object.Assertion]{contextOfAssertion, func(ctx context.Context, obj *object.Assertion) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "type":
-		return (*executionContext)._Assertion_type, true
+		return plan[*object.Assertion]{contextOfAssertion, func(ctx context.Context, obj *object.Assertion) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
 	case "platform":
-		return (*executionContext)._Assertion_platform, true
+		return plan[*object.Assertion]{contextOfAssertionMethod, func(ctx context.Context, obj *object.Assertion) (any, error) {
+			return obj.Platform(ctx)
+		}, marshalAs((*executionContext).marshalNDataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform), true}
 	case "info":
-		return (*executionContext)._Assertion_info, false
+		return plan[*object.Assertion]{contextOfAssertionMethod, func(ctx context.Context, obj *object.Assertion) (any, error) {
+			return obj.Info(ctx)
+		}, marshalAs((*executionContext).marshalOAssertionInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionInfo), false}
 	case "runEvents":
-		return (*executionContext)._Assertion_runEvents, false
+		return plan[*object.Assertion]{ec.fieldContext_Assertion_runEvents, func(ctx context.Context, obj *object.Assertion) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.RunEvents(ctx, fc.Args["status"].(*object.AssertionRunStatus), fc.Args["startTimeMillis"].(*int64), fc.Args["endTimeMillis"].(*int64), fc.Args["filter"].(*object.FilterInput), fc.Args["limit"].(*int))
+		}, marshalAs((*executionContext).marshalOAssertionRunEventsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionRunEventsResult), false}
 	case "relationships":
-		return (*executionContext)._Assertion_relationships, false
+		return plan[*object.Assertion]{ec.fieldContext_Assertion_relationships, func(ctx context.Context, obj *object.Assertion) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
 	case "lineage":
-		return (*executionContext)._Assertion_lineage, false
+		return plan[*object.Assertion]{ec.fieldContext_Assertion_lineage, func(ctx context.Context, obj *object.Assertion) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Lineage(ctx, fc.Args["input"].(object.LineageInput))
+		}, marshalAs((*executionContext).marshalOEntityLineageResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityLineageResult), false}
 	case "dataPlatformInstance":
-		return (*executionContext)._Assertion_dataPlatformInstance, false
+		return plan[*object.Assertion]{contextOfAssertionMethod, func(ctx context.Context, obj *object.Assertion) (any, error) {
+			return obj.DataPlatformInstance(ctx)
+		}, marshalAs((*executionContext).marshalODataPlatformInstance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformInstance), false}
 	case "tags":
-		return (*executionContext)._Assertion_tags, false
+		return plan[*object.Assertion]{contextOfAssertionMethod, func(ctx context.Context, obj *object.Assertion) (any, error) {
+			return obj.Tags(ctx)
+		}, marshalAs((*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags), false}
 	}
-	return nil, false
+	return plan[*object.Assertion]{}
 }
 
 var assertionInfoImplementors = []string{"AssertionInfo"}
@@ -593,38 +152,66 @@ func (ec *executionContext) _AssertionInfo(ctx context.Context, sel ast.Selectio
 	return resolveObject(ctx, ec, sel, obj, "AssertionInfo", assertionInfoImplementors, fieldOf_AssertionInfo)
 }
 
-func fieldOf_AssertionInfo(name string) (resolve fieldOf[*object.AssertionInfo], never bool) {
+func fieldOf_AssertionInfo(ec *executionContext, name string) plan[*object.AssertionInfo] {
 	switch name {
 	case "type":
-		return (*executionContext)._AssertionInfo_type, true
+		return plan[*object.AssertionInfo]{contextOfAssertionInfo, func(ctx context.Context, obj *object.AssertionInfo) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNAssertionType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionType), true}
 	case "entityUrn":
-		return (*executionContext)._AssertionInfo_entityUrn, false
+		return plan[*object.AssertionInfo]{contextOfAssertionInfoMethod, func(ctx context.Context, obj *object.AssertionInfo) (any, error) {
+			return obj.EntityURN(), nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "datasetAssertion":
-		return (*executionContext)._AssertionInfo_datasetAssertion, false
+		return plan[*object.AssertionInfo]{contextOfAssertionInfo, func(ctx context.Context, obj *object.AssertionInfo) (any, error) {
+			return obj.DatasetAssertion, nil
+		}, marshalAs((*executionContext).marshalODatasetAssertionInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetAssertionInfo), false}
 	case "freshnessAssertion":
-		return (*executionContext)._AssertionInfo_freshnessAssertion, false
+		return plan[*object.AssertionInfo]{contextOfAssertionInfo, func(ctx context.Context, obj *object.AssertionInfo) (any, error) {
+			return obj.FreshnessAssertion, nil
+		}, marshalAs((*executionContext).marshalOFreshnessAssertionInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFreshnessAssertionInfo), false}
 	case "schemaAssertion":
-		return (*executionContext)._AssertionInfo_schemaAssertion, false
+		return plan[*object.AssertionInfo]{contextOfAssertionInfo, func(ctx context.Context, obj *object.AssertionInfo) (any, error) {
+			return obj.SchemaAssertion, nil
+		}, marshalAs((*executionContext).marshalOSchemaAssertionInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaAssertionInfo), false}
 	case "fieldAssertion":
-		return (*executionContext)._AssertionInfo_fieldAssertion, false
+		return plan[*object.AssertionInfo]{contextOfAssertionInfo, func(ctx context.Context, obj *object.AssertionInfo) (any, error) {
+			return obj.FieldAssertion, nil
+		}, marshalAs((*executionContext).marshalOFieldAssertionInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFieldAssertionInfo), false}
 	case "volumeAssertion":
-		return (*executionContext)._AssertionInfo_volumeAssertion, false
+		return plan[*object.AssertionInfo]{contextOfAssertionInfo, func(ctx context.Context, obj *object.AssertionInfo) (any, error) {
+			return obj.VolumeAssertion, nil
+		}, marshalAs((*executionContext).marshalOVolumeAssertionInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐVolumeAssertionInfo), false}
 	case "sqlAssertion":
-		return (*executionContext)._AssertionInfo_sqlAssertion, false
+		return plan[*object.AssertionInfo]{contextOfAssertionInfo, func(ctx context.Context, obj *object.AssertionInfo) (any, error) {
+			return obj.SQLAssertion, nil
+		}, marshalAs((*executionContext).marshalOSqlAssertionInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSQLAssertionInfo), false}
 	case "customAssertion":
-		return (*executionContext)._AssertionInfo_customAssertion, false
+		return plan[*object.AssertionInfo]{contextOfAssertionInfo, func(ctx context.Context, obj *object.AssertionInfo) (any, error) {
+			return obj.CustomAssertion, nil
+		}, marshalAs((*executionContext).marshalOCustomAssertionInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomAssertionInfo), false}
 	case "description":
-		return (*executionContext)._AssertionInfo_description, false
+		return plan[*object.AssertionInfo]{contextOfAssertionInfo, func(ctx context.Context, obj *object.AssertionInfo) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "note":
-		return (*executionContext)._AssertionInfo_note, false
+		return plan[*object.AssertionInfo]{contextOfAssertionInfoMethod, func(ctx context.Context, obj *object.AssertionInfo) (any, error) {
+			return obj.Note(ctx)
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "externalUrl":
-		return (*executionContext)._AssertionInfo_externalUrl, false
+		return plan[*object.AssertionInfo]{contextOfAssertionInfo, func(ctx context.Context, obj *object.AssertionInfo) (any, error) {
+			return obj.ExternalURL, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "source":
-		return (*executionContext)._AssertionInfo_source, false
+		return plan[*object.AssertionInfo]{contextOfAssertionInfo, func(ctx context.Context, obj *object.AssertionInfo) (any, error) {
+			return obj.Source, nil
+		}, marshalAs((*executionContext).marshalOAssertionSource2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionSource), false}
 	case "lastUpdated":
-		return (*executionContext)._AssertionInfo_lastUpdated, false
+		return plan[*object.AssertionInfo]{contextOfAssertionInfo, func(ctx context.Context, obj *object.AssertionInfo) (any, error) {
+			return obj.LastUpdated, nil
+		}, marshalAs((*executionContext).marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp), false}
 	}
-	return nil, false
+	return plan[*object.AssertionInfo]{}
 }
 
 var assertionResultImplementors = []string{"AssertionResult"}
@@ -633,28 +220,46 @@ func (ec *executionContext) _AssertionResult(ctx context.Context, sel ast.Select
 	return resolveObject(ctx, ec, sel, obj, "AssertionResult", assertionResultImplementors, fieldOf_AssertionResult)
 }
 
-func fieldOf_AssertionResult(name string) (resolve fieldOf[*object.AssertionResult], never bool) {
+func fieldOf_AssertionResult(ec *executionContext, name string) plan[*object.AssertionResult] {
 	switch name {
 	case "type":
-		return (*executionContext)._AssertionResult_type, true
+		return plan[*object.AssertionResult]{contextOfAssertionResult, func(ctx context.Context, obj *object.AssertionResult) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNAssertionResultType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionResultType), true}
 	case "rowCount":
-		return (*executionContext)._AssertionResult_rowCount, false
+		return plan[*object.AssertionResult]{contextOfAssertionResult, func(ctx context.Context, obj *object.AssertionResult) (any, error) {
+			return obj.RowCount, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
 	case "missingCount":
-		return (*executionContext)._AssertionResult_missingCount, false
+		return plan[*object.AssertionResult]{contextOfAssertionResult, func(ctx context.Context, obj *object.AssertionResult) (any, error) {
+			return obj.MissingCount, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
 	case "unexpectedCount":
-		return (*executionContext)._AssertionResult_unexpectedCount, false
+		return plan[*object.AssertionResult]{contextOfAssertionResult, func(ctx context.Context, obj *object.AssertionResult) (any, error) {
+			return obj.UnexpectedCount, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
 	case "actualAggValue":
-		return (*executionContext)._AssertionResult_actualAggValue, false
+		return plan[*object.AssertionResult]{contextOfAssertionResult, func(ctx context.Context, obj *object.AssertionResult) (any, error) {
+			return obj.ActualAggValue, nil
+		}, marshalAs((*executionContext).marshalOFloat2ᚖfloat64), false}
 	case "externalUrl":
-		return (*executionContext)._AssertionResult_externalUrl, false
+		return plan[*object.AssertionResult]{contextOfAssertionResult, func(ctx context.Context, obj *object.AssertionResult) (any, error) {
+			return obj.ExternalURL, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "nativeResults":
-		return (*executionContext)._AssertionResult_nativeResults, false
+		return plan[*object.AssertionResult]{contextOfAssertionResultMethod, func(ctx context.Context, obj *object.AssertionResult) (any, error) {
+			return obj.NativeResults(), nil
+		}, marshalAs((*executionContext).marshalOStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ), false}
 	case "severity":
-		return (*executionContext)._AssertionResult_severity, false
+		return plan[*object.AssertionResult]{contextOfAssertionResult, func(ctx context.Context, obj *object.AssertionResult) (any, error) {
+			return obj.Severity, nil
+		}, marshalAs((*executionContext).marshalOAssertionResultSeverity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionResultSeverity), false}
 	case "error":
-		return (*executionContext)._AssertionResult_error, false
+		return plan[*object.AssertionResult]{contextOfAssertionResult, func(ctx context.Context, obj *object.AssertionResult) (any, error) {
+			return obj.Error, nil
+		}, marshalAs((*executionContext).marshalOAssertionResultError2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionResultError), false}
 	}
-	return nil, false
+	return plan[*object.AssertionResult]{}
 }
 
 var assertionRunEventImplementors = []string{"AssertionRunEvent", "TimeSeriesAspect"}
@@ -663,28 +268,46 @@ func (ec *executionContext) _AssertionRunEvent(ctx context.Context, sel ast.Sele
 	return resolveObject(ctx, ec, sel, obj, "AssertionRunEvent", assertionRunEventImplementors, fieldOf_AssertionRunEvent)
 }
 
-func fieldOf_AssertionRunEvent(name string) (resolve fieldOf[*object.AssertionRunEvent], never bool) {
+func fieldOf_AssertionRunEvent(ec *executionContext, name string) plan[*object.AssertionRunEvent] {
 	switch name {
 	case "timestampMillis":
-		return (*executionContext)._AssertionRunEvent_timestampMillis, true
+		return plan[*object.AssertionRunEvent]{contextOfAssertionRunEvent, func(ctx context.Context, obj *object.AssertionRunEvent) (any, error) {
+			return obj.TimestampMillis, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
 	case "assertionUrn":
-		return (*executionContext)._AssertionRunEvent_assertionUrn, true
+		return plan[*object.AssertionRunEvent]{contextOfAssertionRunEvent, func(ctx context.Context, obj *object.AssertionRunEvent) (any, error) {
+			return obj.AssertionURN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "asserteeUrn":
-		return (*executionContext)._AssertionRunEvent_asserteeUrn, true
+		return plan[*object.AssertionRunEvent]{contextOfAssertionRunEvent, func(ctx context.Context, obj *object.AssertionRunEvent) (any, error) {
+			return obj.AsserteeURN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "runId":
-		return (*executionContext)._AssertionRunEvent_runId, true
+		return plan[*object.AssertionRunEvent]{contextOfAssertionRunEvent, func(ctx context.Context, obj *object.AssertionRunEvent) (any, error) {
+			return obj.RunID, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "status":
-		return (*executionContext)._AssertionRunEvent_status, true
+		return plan[*object.AssertionRunEvent]{contextOfAssertionRunEvent, func(ctx context.Context, obj *object.AssertionRunEvent) (any, error) {
+			return obj.Status, nil
+		}, marshalAs((*executionContext).marshalNAssertionRunStatus2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionRunStatus), true}
 	case "batchSpec":
-		return (*executionContext)._AssertionRunEvent_batchSpec, false
+		return plan[*object.AssertionRunEvent]{contextOfAssertionRunEvent, func(ctx context.Context, obj *object.AssertionRunEvent) (any, error) {
+			return obj.BatchSpec, nil
+		}, marshalAs((*executionContext).marshalOBatchSpec2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchSpec), false}
 	case "partitionSpec":
-		return (*executionContext)._AssertionRunEvent_partitionSpec, false
+		return plan[*object.AssertionRunEvent]{contextOfAssertionRunEventMethod, func(ctx context.Context, obj *object.AssertionRunEvent) (any, error) {
+			return obj.PartitionSpec(), nil
+		}, marshalAs((*executionContext).marshalOPartitionSpec2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPartitionSpec), false}
 	case "runtimeContext":
-		return (*executionContext)._AssertionRunEvent_runtimeContext, false
+		return plan[*object.AssertionRunEvent]{contextOfAssertionRunEventMethod, func(ctx context.Context, obj *object.AssertionRunEvent) (any, error) {
+			return obj.RuntimeContext(), nil
+		}, marshalAs((*executionContext).marshalOStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ), false}
 	case "result":
-		return (*executionContext)._AssertionRunEvent_result, false
+		return plan[*object.AssertionRunEvent]{contextOfAssertionRunEvent, func(ctx context.Context, obj *object.AssertionRunEvent) (any, error) {
+			return obj.Result, nil
+		}, marshalAs((*executionContext).marshalOAssertionResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionResult), false}
 	}
-	return nil, false
+	return plan[*object.AssertionRunEvent]{}
 }
 
 var assertionRunEventsResultImplementors = []string{"AssertionRunEventsResult"}
@@ -693,18 +316,26 @@ func (ec *executionContext) _AssertionRunEventsResult(ctx context.Context, sel a
 	return resolveObject(ctx, ec, sel, obj, "AssertionRunEventsResult", assertionRunEventsResultImplementors, fieldOf_AssertionRunEventsResult)
 }
 
-func fieldOf_AssertionRunEventsResult(name string) (resolve fieldOf[*object.AssertionRunEventsResult], never bool) {
+func fieldOf_AssertionRunEventsResult(ec *executionContext, name string) plan[*object.AssertionRunEventsResult] {
 	switch name {
 	case "total":
-		return (*executionContext)._AssertionRunEventsResult_total, true
+		return plan[*object.AssertionRunEventsResult]{contextOfAssertionRunEventsResult, func(ctx context.Context, obj *object.AssertionRunEventsResult) (any, error) {
+			return obj.Total, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "failed":
-		return (*executionContext)._AssertionRunEventsResult_failed, true
+		return plan[*object.AssertionRunEventsResult]{contextOfAssertionRunEventsResult, func(ctx context.Context, obj *object.AssertionRunEventsResult) (any, error) {
+			return obj.Failed, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "succeeded":
-		return (*executionContext)._AssertionRunEventsResult_succeeded, true
+		return plan[*object.AssertionRunEventsResult]{contextOfAssertionRunEventsResult, func(ctx context.Context, obj *object.AssertionRunEventsResult) (any, error) {
+			return obj.Succeeded, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "runEvents":
-		return (*executionContext)._AssertionRunEventsResult_runEvents, true
+		return plan[*object.AssertionRunEventsResult]{contextOfAssertionRunEventsResult, func(ctx context.Context, obj *object.AssertionRunEventsResult) (any, error) {
+			return obj.RunEvents, nil
+		}, marshalAs((*executionContext).marshalNAssertionRunEvent2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionRunEventᚄ), true}
 	}
-	return nil, false
+	return plan[*object.AssertionRunEventsResult]{}
 }
 
 var assertionStdParameterImplementors = []string{"AssertionStdParameter"}
@@ -713,14 +344,18 @@ func (ec *executionContext) _AssertionStdParameter(ctx context.Context, sel ast.
 	return resolveObject(ctx, ec, sel, obj, "AssertionStdParameter", assertionStdParameterImplementors, fieldOf_AssertionStdParameter)
 }
 
-func fieldOf_AssertionStdParameter(name string) (resolve fieldOf[*object.AssertionStdParameter], never bool) {
+func fieldOf_AssertionStdParameter(ec *executionContext, name string) plan[*object.AssertionStdParameter] {
 	switch name {
 	case "value":
-		return (*executionContext)._AssertionStdParameter_value, true
+		return plan[*object.AssertionStdParameter]{contextOfAssertionStdParameter, func(ctx context.Context, obj *object.AssertionStdParameter) (any, error) {
+			return obj.Value, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "type":
-		return (*executionContext)._AssertionStdParameter_type, true
+		return plan[*object.AssertionStdParameter]{contextOfAssertionStdParameter, func(ctx context.Context, obj *object.AssertionStdParameter) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNAssertionStdParameterType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdParameterType), true}
 	}
-	return nil, false
+	return plan[*object.AssertionStdParameter]{}
 }
 
 var assertionStdParametersImplementors = []string{"AssertionStdParameters"}
@@ -729,16 +364,22 @@ func (ec *executionContext) _AssertionStdParameters(ctx context.Context, sel ast
 	return resolveObject(ctx, ec, sel, obj, "AssertionStdParameters", assertionStdParametersImplementors, fieldOf_AssertionStdParameters)
 }
 
-func fieldOf_AssertionStdParameters(name string) (resolve fieldOf[*object.AssertionStdParameters], never bool) {
+func fieldOf_AssertionStdParameters(ec *executionContext, name string) plan[*object.AssertionStdParameters] {
 	switch name {
 	case "value":
-		return (*executionContext)._AssertionStdParameters_value, false
+		return plan[*object.AssertionStdParameters]{contextOfAssertionStdParameters, func(ctx context.Context, obj *object.AssertionStdParameters) (any, error) {
+			return obj.Value, nil
+		}, marshalAs((*executionContext).marshalOAssertionStdParameter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdParameter), false}
 	case "maxValue":
-		return (*executionContext)._AssertionStdParameters_maxValue, false
+		return plan[*object.AssertionStdParameters]{contextOfAssertionStdParameters, func(ctx context.Context, obj *object.AssertionStdParameters) (any, error) {
+			return obj.MaxValue, nil
+		}, marshalAs((*executionContext).marshalOAssertionStdParameter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdParameter), false}
 	case "minValue":
-		return (*executionContext)._AssertionStdParameters_minValue, false
+		return plan[*object.AssertionStdParameters]{contextOfAssertionStdParameters, func(ctx context.Context, obj *object.AssertionStdParameters) (any, error) {
+			return obj.MinValue, nil
+		}, marshalAs((*executionContext).marshalOAssertionStdParameter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdParameter), false}
 	}
-	return nil, false
+	return plan[*object.AssertionStdParameters]{}
 }
 
 var batchSpecImplementors = []string{"BatchSpec"}
@@ -747,18 +388,26 @@ func (ec *executionContext) _BatchSpec(ctx context.Context, sel ast.SelectionSet
 	return resolveObject(ctx, ec, sel, obj, "BatchSpec", batchSpecImplementors, fieldOf_BatchSpec)
 }
 
-func fieldOf_BatchSpec(name string) (resolve fieldOf[*object.BatchSpec], never bool) {
+func fieldOf_BatchSpec(ec *executionContext, name string) plan[*object.BatchSpec] {
 	switch name {
 	case "nativeBatchId":
-		return (*executionContext)._BatchSpec_nativeBatchId, false
+		return plan[*object.BatchSpec]{contextOfBatchSpec, func(ctx context.Context, obj *object.BatchSpec) (any, error) {
+			return obj.NativeBatchID, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "query":
-		return (*executionContext)._BatchSpec_query, false
+		return plan[*object.BatchSpec]{contextOfBatchSpec, func(ctx context.Context, obj *object.BatchSpec) (any, error) {
+			return obj.Query, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "limit":
-		return (*executionContext)._BatchSpec_limit, false
+		return plan[*object.BatchSpec]{contextOfBatchSpec, func(ctx context.Context, obj *object.BatchSpec) (any, error) {
+			return obj.Limit, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
 	case "customProperties":
-		return (*executionContext)._BatchSpec_customProperties, false
+		return plan[*object.BatchSpec]{contextOfBatchSpecMethod, func(ctx context.Context, obj *object.BatchSpec) (any, error) {
+			return obj.CustomProperties(), nil
+		}, marshalAs((*executionContext).marshalOStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ), false}
 	}
-	return nil, false
+	return plan[*object.BatchSpec]{}
 }
 
 var datasetAssertionInfoImplementors = []string{"DatasetAssertionInfo"}
@@ -767,28 +416,46 @@ func (ec *executionContext) _DatasetAssertionInfo(ctx context.Context, sel ast.S
 	return resolveObject(ctx, ec, sel, obj, "DatasetAssertionInfo", datasetAssertionInfoImplementors, fieldOf_DatasetAssertionInfo)
 }
 
-func fieldOf_DatasetAssertionInfo(name string) (resolve fieldOf[*object.DatasetAssertionInfo], never bool) {
+func fieldOf_DatasetAssertionInfo(ec *executionContext, name string) plan[*object.DatasetAssertionInfo] {
 	switch name {
 	case "datasetUrn":
-		return (*executionContext)._DatasetAssertionInfo_datasetUrn, true
+		return plan[*object.DatasetAssertionInfo]{contextOfDatasetAssertionInfo, func(ctx context.Context, obj *object.DatasetAssertionInfo) (any, error) {
+			return obj.DatasetURN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "scope":
-		return (*executionContext)._DatasetAssertionInfo_scope, true
+		return plan[*object.DatasetAssertionInfo]{contextOfDatasetAssertionInfo, func(ctx context.Context, obj *object.DatasetAssertionInfo) (any, error) {
+			return obj.Scope, nil
+		}, marshalAs((*executionContext).marshalNDatasetAssertionScope2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetAssertionScope), true}
 	case "fields":
-		return (*executionContext)._DatasetAssertionInfo_fields, false
+		return plan[*object.DatasetAssertionInfo]{contextOfDatasetAssertionInfoMethod, func(ctx context.Context, obj *object.DatasetAssertionInfo) (any, error) {
+			return obj.Fields(), nil
+		}, marshalAs((*executionContext).marshalOSchemaFieldRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldRefᚄ), false}
 	case "aggregation":
-		return (*executionContext)._DatasetAssertionInfo_aggregation, false
+		return plan[*object.DatasetAssertionInfo]{contextOfDatasetAssertionInfo, func(ctx context.Context, obj *object.DatasetAssertionInfo) (any, error) {
+			return obj.Aggregation, nil
+		}, marshalAs((*executionContext).marshalOAssertionStdAggregation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdAggregation), false}
 	case "operator":
-		return (*executionContext)._DatasetAssertionInfo_operator, true
+		return plan[*object.DatasetAssertionInfo]{contextOfDatasetAssertionInfo, func(ctx context.Context, obj *object.DatasetAssertionInfo) (any, error) {
+			return obj.Operator, nil
+		}, marshalAs((*executionContext).marshalNAssertionStdOperator2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdOperator), true}
 	case "parameters":
-		return (*executionContext)._DatasetAssertionInfo_parameters, false
+		return plan[*object.DatasetAssertionInfo]{contextOfDatasetAssertionInfo, func(ctx context.Context, obj *object.DatasetAssertionInfo) (any, error) {
+			return obj.Parameters, nil
+		}, marshalAs((*executionContext).marshalOAssertionStdParameters2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdParameters), false}
 	case "nativeType":
-		return (*executionContext)._DatasetAssertionInfo_nativeType, false
+		return plan[*object.DatasetAssertionInfo]{contextOfDatasetAssertionInfo, func(ctx context.Context, obj *object.DatasetAssertionInfo) (any, error) {
+			return obj.NativeType, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "nativeParameters":
-		return (*executionContext)._DatasetAssertionInfo_nativeParameters, false
+		return plan[*object.DatasetAssertionInfo]{contextOfDatasetAssertionInfoMethod, func(ctx context.Context, obj *object.DatasetAssertionInfo) (any, error) {
+			return obj.NativeParameters(), nil
+		}, marshalAs((*executionContext).marshalOStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ), false}
 	case "logic":
-		return (*executionContext)._DatasetAssertionInfo_logic, false
+		return plan[*object.DatasetAssertionInfo]{contextOfDatasetAssertionInfo, func(ctx context.Context, obj *object.DatasetAssertionInfo) (any, error) {
+			return obj.Logic, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	return nil, false
+	return plan[*object.DatasetAssertionInfo]{}
 }
 
 var entityAssertionsResultImplementors = []string{"EntityAssertionsResult"}
@@ -797,18 +464,26 @@ func (ec *executionContext) _EntityAssertionsResult(ctx context.Context, sel ast
 	return resolveObject(ctx, ec, sel, obj, "EntityAssertionsResult", entityAssertionsResultImplementors, fieldOf_EntityAssertionsResult)
 }
 
-func fieldOf_EntityAssertionsResult(name string) (resolve fieldOf[*object.EntityAssertionsResult], never bool) {
+func fieldOf_EntityAssertionsResult(ec *executionContext, name string) plan[*object.EntityAssertionsResult] {
 	switch name {
 	case "start":
-		return (*executionContext)._EntityAssertionsResult_start, true
+		return plan[*object.EntityAssertionsResult]{contextOfEntityAssertionsResult, func(ctx context.Context, obj *object.EntityAssertionsResult) (any, error) {
+			return obj.Start, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "count":
-		return (*executionContext)._EntityAssertionsResult_count, true
+		return plan[*object.EntityAssertionsResult]{contextOfEntityAssertionsResult, func(ctx context.Context, obj *object.EntityAssertionsResult) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "total":
-		return (*executionContext)._EntityAssertionsResult_total, true
+		return plan[*object.EntityAssertionsResult]{contextOfEntityAssertionsResult, func(ctx context.Context, obj *object.EntityAssertionsResult) (any, error) {
+			return obj.Total, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "assertions":
-		return (*executionContext)._EntityAssertionsResult_assertions, true
+		return plan[*object.EntityAssertionsResult]{contextOfEntityAssertionsResult, func(ctx context.Context, obj *object.EntityAssertionsResult) (any, error) {
+			return obj.Assertions, nil
+		}, marshalAs((*executionContext).marshalNAssertion2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionᚄ), true}
 	}
-	return nil, false
+	return plan[*object.EntityAssertionsResult]{}
 }
 
 var healthImplementors = []string{"Health"}
@@ -817,18 +492,26 @@ func (ec *executionContext) _Health(ctx context.Context, sel ast.SelectionSet, o
 	return resolveObject(ctx, ec, sel, obj, "Health", healthImplementors, fieldOf_Health)
 }
 
-func fieldOf_Health(name string) (resolve fieldOf[*object.Health], never bool) {
+func fieldOf_Health(ec *executionContext, name string) plan[*object.Health] {
 	switch name {
 	case "type":
-		return (*executionContext)._Health_type, true
+		return plan[*object.Health]{contextOfHealth, func(ctx context.Context, obj *object.Health) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNHealthStatusType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐHealthStatusType), true}
 	case "status":
-		return (*executionContext)._Health_status, true
+		return plan[*object.Health]{contextOfHealth, func(ctx context.Context, obj *object.Health) (any, error) {
+			return obj.Status, nil
+		}, marshalAs((*executionContext).marshalNHealthStatus2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐHealthStatus), true}
 	case "message":
-		return (*executionContext)._Health_message, false
+		return plan[*object.Health]{contextOfHealth, func(ctx context.Context, obj *object.Health) (any, error) {
+			return obj.Message, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "causes":
-		return (*executionContext)._Health_causes, false
+		return plan[*object.Health]{contextOfHealth, func(ctx context.Context, obj *object.Health) (any, error) {
+			return obj.Causes, nil
+		}, marshalAs((*executionContext).marshalOString2ᚕstringᚄ), false}
 	}
-	return nil, false
+	return plan[*object.Health]{}
 }
 
 var runAssertionResultImplementors = []string{"RunAssertionResult"}
@@ -837,14 +520,18 @@ func (ec *executionContext) _RunAssertionResult(ctx context.Context, sel ast.Sel
 	return resolveObject(ctx, ec, sel, obj, "RunAssertionResult", runAssertionResultImplementors, fieldOf_RunAssertionResult)
 }
 
-func fieldOf_RunAssertionResult(name string) (resolve fieldOf[*object.RunAssertionResult], never bool) {
+func fieldOf_RunAssertionResult(ec *executionContext, name string) plan[*object.RunAssertionResult] {
 	switch name {
 	case "assertion":
-		return (*executionContext)._RunAssertionResult_assertion, true
+		return plan[*object.RunAssertionResult]{contextOfRunAssertionResult, func(ctx context.Context, obj *object.RunAssertionResult) (any, error) {
+			return obj.Assertion, nil
+		}, marshalAs((*executionContext).marshalNAssertion2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertion), true}
 	case "result":
-		return (*executionContext)._RunAssertionResult_result, false
+		return plan[*object.RunAssertionResult]{contextOfRunAssertionResult, func(ctx context.Context, obj *object.RunAssertionResult) (any, error) {
+			return obj.Result, nil
+		}, marshalAs((*executionContext).marshalOAssertionResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionResult), false}
 	}
-	return nil, false
+	return plan[*object.RunAssertionResult]{}
 }
 
 var runAssertionsResultImplementors = []string{"RunAssertionsResult"}
@@ -853,18 +540,26 @@ func (ec *executionContext) _RunAssertionsResult(ctx context.Context, sel ast.Se
 	return resolveObject(ctx, ec, sel, obj, "RunAssertionsResult", runAssertionsResultImplementors, fieldOf_RunAssertionsResult)
 }
 
-func fieldOf_RunAssertionsResult(name string) (resolve fieldOf[*object.RunAssertionsResult], never bool) {
+func fieldOf_RunAssertionsResult(ec *executionContext, name string) plan[*object.RunAssertionsResult] {
 	switch name {
 	case "passingCount":
-		return (*executionContext)._RunAssertionsResult_passingCount, true
+		return plan[*object.RunAssertionsResult]{contextOfRunAssertionsResult, func(ctx context.Context, obj *object.RunAssertionsResult) (any, error) {
+			return obj.PassingCount, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "failingCount":
-		return (*executionContext)._RunAssertionsResult_failingCount, true
+		return plan[*object.RunAssertionsResult]{contextOfRunAssertionsResult, func(ctx context.Context, obj *object.RunAssertionsResult) (any, error) {
+			return obj.FailingCount, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "errorCount":
-		return (*executionContext)._RunAssertionsResult_errorCount, true
+		return plan[*object.RunAssertionsResult]{contextOfRunAssertionsResult, func(ctx context.Context, obj *object.RunAssertionsResult) (any, error) {
+			return obj.ErrorCount, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "results":
-		return (*executionContext)._RunAssertionsResult_results, true
+		return plan[*object.RunAssertionsResult]{contextOfRunAssertionsResult, func(ctx context.Context, obj *object.RunAssertionsResult) (any, error) {
+			return obj.Results, nil
+		}, marshalAs((*executionContext).marshalNRunAssertionResult2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRunAssertionResultᚄ), true}
 	}
-	return nil, false
+	return plan[*object.RunAssertionsResult]{}
 }
 
 // endregion **************************** object.gotpl ****************************

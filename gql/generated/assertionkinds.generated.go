@@ -20,444 +20,6 @@ import (
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _AssertionResultError_type(ctx context.Context, field graphql.CollectedField, obj *object.AssertionResultError) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAssertionResultError, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNAssertionResultErrorType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionResultErrorType, true)
-}
-
-func (ec *executionContext) _AssertionResultError_properties(ctx context.Context, field graphql.CollectedField, obj *object.AssertionResultError) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAssertionResultErrorMethod, func(ctx context.Context) (any, error) {
-		return obj.Properties(), nil
-	}, (*executionContext).marshalOStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ, false)
-}
-
-func (ec *executionContext) _AssertionResultError_displayMessage(ctx context.Context, field graphql.CollectedField, obj *object.AssertionResultError) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAssertionResultErrorMethod, func(ctx context.Context) (any, error) {
-		return obj.DisplayMessage(), nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _AssertionSource_type(ctx context.Context, field graphql.CollectedField, obj *object.AssertionSource) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAssertionSource, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNAssertionSourceType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionSourceType, true)
-}
-
-func (ec *executionContext) _AssertionSource_created(ctx context.Context, field graphql.CollectedField, obj *object.AssertionSource) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAssertionSource, func(ctx context.Context) (any, error) {
-		return obj.Created, nil
-	}, (*executionContext).marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp, false)
-}
-
-func (ec *executionContext) _CustomAssertionInfo_type(ctx context.Context, field graphql.CollectedField, obj *object.CustomAssertionInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCustomAssertionInfo, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _CustomAssertionInfo_entityUrn(ctx context.Context, field graphql.CollectedField, obj *object.CustomAssertionInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCustomAssertionInfo, func(ctx context.Context) (any, error) {
-		return obj.EntityURN, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _CustomAssertionInfo_field(ctx context.Context, field graphql.CollectedField, obj *object.CustomAssertionInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCustomAssertionInfoMethod, func(ctx context.Context) (any, error) {
-		return obj.Field(), nil
-	}, (*executionContext).marshalOSchemaFieldRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldRef, false)
-}
-
-func (ec *executionContext) _CustomAssertionInfo_fields(ctx context.Context, field graphql.CollectedField, obj *object.CustomAssertionInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCustomAssertionInfoMethod, func(ctx context.Context) (any, error) {
-		return obj.Fields(), nil
-	}, (*executionContext).marshalOSchemaFieldRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldRefᚄ, false)
-}
-
-func (ec *executionContext) _CustomAssertionInfo_scope(ctx context.Context, field graphql.CollectedField, obj *object.CustomAssertionInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCustomAssertionInfo, func(ctx context.Context) (any, error) {
-		return obj.Scope, nil
-	}, (*executionContext).marshalODatasetAssertionScope2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetAssertionScope, false)
-}
-
-func (ec *executionContext) _CustomAssertionInfo_aggregation(ctx context.Context, field graphql.CollectedField, obj *object.CustomAssertionInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCustomAssertionInfo, func(ctx context.Context) (any, error) {
-		return obj.Aggregation, nil
-	}, (*executionContext).marshalOAssertionStdAggregation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdAggregation, false)
-}
-
-func (ec *executionContext) _CustomAssertionInfo_operator(ctx context.Context, field graphql.CollectedField, obj *object.CustomAssertionInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCustomAssertionInfo, func(ctx context.Context) (any, error) {
-		return obj.Operator, nil
-	}, (*executionContext).marshalOAssertionStdOperator2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdOperator, false)
-}
-
-func (ec *executionContext) _CustomAssertionInfo_parameters(ctx context.Context, field graphql.CollectedField, obj *object.CustomAssertionInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCustomAssertionInfo, func(ctx context.Context) (any, error) {
-		return obj.Parameters, nil
-	}, (*executionContext).marshalOAssertionStdParameters2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdParameters, false)
-}
-
-func (ec *executionContext) _CustomAssertionInfo_nativeType(ctx context.Context, field graphql.CollectedField, obj *object.CustomAssertionInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCustomAssertionInfo, func(ctx context.Context) (any, error) {
-		return obj.NativeType, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _CustomAssertionInfo_nativeParameters(ctx context.Context, field graphql.CollectedField, obj *object.CustomAssertionInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCustomAssertionInfoMethod, func(ctx context.Context) (any, error) {
-		return obj.NativeParameters(), nil
-	}, (*executionContext).marshalOStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ, false)
-}
-
-func (ec *executionContext) _CustomAssertionInfo_logic(ctx context.Context, field graphql.CollectedField, obj *object.CustomAssertionInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCustomAssertionInfo, func(ctx context.Context) (any, error) {
-		return obj.Logic, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _DatasetFilter_type(ctx context.Context, field graphql.CollectedField, obj *object.DatasetFilter) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetFilter, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNDatasetFilterType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetFilterType, true)
-}
-
-func (ec *executionContext) _DatasetFilter_sql(ctx context.Context, field graphql.CollectedField, obj *object.DatasetFilter) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetFilter, func(ctx context.Context) (any, error) {
-		return obj.SQL, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _FieldAssertionInfo_type(ctx context.Context, field graphql.CollectedField, obj *object.FieldAssertionInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFieldAssertionInfo, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNFieldAssertionType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFieldAssertionType, true)
-}
-
-func (ec *executionContext) _FieldAssertionInfo_entityUrn(ctx context.Context, field graphql.CollectedField, obj *object.FieldAssertionInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFieldAssertionInfo, func(ctx context.Context) (any, error) {
-		return obj.EntityURN, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _FieldAssertionInfo_fieldValuesAssertion(ctx context.Context, field graphql.CollectedField, obj *object.FieldAssertionInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFieldAssertionInfo, func(ctx context.Context) (any, error) {
-		return obj.FieldValuesAssertion, nil
-	}, (*executionContext).marshalOFieldValuesAssertion2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFieldValuesAssertion, false)
-}
-
-func (ec *executionContext) _FieldAssertionInfo_fieldMetricAssertion(ctx context.Context, field graphql.CollectedField, obj *object.FieldAssertionInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFieldAssertionInfo, func(ctx context.Context) (any, error) {
-		return obj.FieldMetricAssertion, nil
-	}, (*executionContext).marshalOFieldMetricAssertion2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFieldMetricAssertion, false)
-}
-
-func (ec *executionContext) _FieldAssertionInfo_filter(ctx context.Context, field graphql.CollectedField, obj *object.FieldAssertionInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFieldAssertionInfo, func(ctx context.Context) (any, error) {
-		return obj.Filter, nil
-	}, (*executionContext).marshalODatasetFilter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetFilter, false)
-}
-
-func (ec *executionContext) _FieldMetricAssertion_field(ctx context.Context, field graphql.CollectedField, obj *object.FieldMetricAssertion) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFieldMetricAssertion, func(ctx context.Context) (any, error) {
-		return obj.Field, nil
-	}, (*executionContext).marshalNSchemaFieldSpec2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldSpec, true)
-}
-
-func (ec *executionContext) _FieldMetricAssertion_metric(ctx context.Context, field graphql.CollectedField, obj *object.FieldMetricAssertion) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFieldMetricAssertion, func(ctx context.Context) (any, error) {
-		return obj.Metric, nil
-	}, (*executionContext).marshalNFieldMetricType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFieldMetricType, true)
-}
-
-func (ec *executionContext) _FieldMetricAssertion_operator(ctx context.Context, field graphql.CollectedField, obj *object.FieldMetricAssertion) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFieldMetricAssertion, func(ctx context.Context) (any, error) {
-		return obj.Operator, nil
-	}, (*executionContext).marshalNAssertionStdOperator2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdOperator, true)
-}
-
-func (ec *executionContext) _FieldMetricAssertion_parameters(ctx context.Context, field graphql.CollectedField, obj *object.FieldMetricAssertion) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFieldMetricAssertion, func(ctx context.Context) (any, error) {
-		return obj.Parameters, nil
-	}, (*executionContext).marshalOAssertionStdParameters2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdParameters, false)
-}
-
-func (ec *executionContext) _FieldTransform_type(ctx context.Context, field graphql.CollectedField, obj *object.FieldTransform) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFieldTransform, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNFieldTransformType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFieldTransformType, true)
-}
-
-func (ec *executionContext) _FieldValuesAssertion_field(ctx context.Context, field graphql.CollectedField, obj *object.FieldValuesAssertion) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFieldValuesAssertion, func(ctx context.Context) (any, error) {
-		return obj.Field, nil
-	}, (*executionContext).marshalNSchemaFieldSpec2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldSpec, true)
-}
-
-func (ec *executionContext) _FieldValuesAssertion_transform(ctx context.Context, field graphql.CollectedField, obj *object.FieldValuesAssertion) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFieldValuesAssertion, func(ctx context.Context) (any, error) {
-		return obj.Transform, nil
-	}, (*executionContext).marshalOFieldTransform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFieldTransform, false)
-}
-
-func (ec *executionContext) _FieldValuesAssertion_operator(ctx context.Context, field graphql.CollectedField, obj *object.FieldValuesAssertion) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFieldValuesAssertion, func(ctx context.Context) (any, error) {
-		return obj.Operator, nil
-	}, (*executionContext).marshalNAssertionStdOperator2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdOperator, true)
-}
-
-func (ec *executionContext) _FieldValuesAssertion_parameters(ctx context.Context, field graphql.CollectedField, obj *object.FieldValuesAssertion) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFieldValuesAssertion, func(ctx context.Context) (any, error) {
-		return obj.Parameters, nil
-	}, (*executionContext).marshalOAssertionStdParameters2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdParameters, false)
-}
-
-func (ec *executionContext) _FieldValuesAssertion_failThreshold(ctx context.Context, field graphql.CollectedField, obj *object.FieldValuesAssertion) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFieldValuesAssertion, func(ctx context.Context) (any, error) {
-		return obj.FailThreshold, nil
-	}, (*executionContext).marshalNFieldValuesFailThreshold2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFieldValuesFailThreshold, true)
-}
-
-func (ec *executionContext) _FieldValuesAssertion_excludeNulls(ctx context.Context, field graphql.CollectedField, obj *object.FieldValuesAssertion) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFieldValuesAssertionMethod, func(ctx context.Context) (any, error) {
-		return obj.ExcludeNulls(), nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
-func (ec *executionContext) _FieldValuesFailThreshold_type(ctx context.Context, field graphql.CollectedField, obj *object.FieldValuesFailThreshold) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFieldValuesFailThreshold, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNFieldValuesFailThresholdType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFieldValuesFailThresholdType, true)
-}
-
-func (ec *executionContext) _FieldValuesFailThreshold_value(ctx context.Context, field graphql.CollectedField, obj *object.FieldValuesFailThreshold) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFieldValuesFailThreshold, func(ctx context.Context) (any, error) {
-		return obj.Value, nil
-	}, (*executionContext).marshalNLong2int64, true)
-}
-
-func (ec *executionContext) _FixedIntervalSchedule_unit(ctx context.Context, field graphql.CollectedField, obj *object.FixedIntervalSchedule) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFixedIntervalSchedule, func(ctx context.Context) (any, error) {
-		return obj.Unit, nil
-	}, (*executionContext).marshalNDateInterval2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDateInterval, true)
-}
-
-func (ec *executionContext) _FixedIntervalSchedule_multiple(ctx context.Context, field graphql.CollectedField, obj *object.FixedIntervalSchedule) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFixedIntervalSchedule, func(ctx context.Context) (any, error) {
-		return obj.Multiple, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _FreshnessAssertionInfo_type(ctx context.Context, field graphql.CollectedField, obj *object.FreshnessAssertionInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFreshnessAssertionInfo, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNFreshnessAssertionType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFreshnessAssertionType, true)
-}
-
-func (ec *executionContext) _FreshnessAssertionInfo_entityUrn(ctx context.Context, field graphql.CollectedField, obj *object.FreshnessAssertionInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFreshnessAssertionInfo, func(ctx context.Context) (any, error) {
-		return obj.EntityURN, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _FreshnessAssertionInfo_schedule(ctx context.Context, field graphql.CollectedField, obj *object.FreshnessAssertionInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFreshnessAssertionInfo, func(ctx context.Context) (any, error) {
-		return obj.Schedule, nil
-	}, (*executionContext).marshalNFreshnessAssertionSchedule2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFreshnessAssertionSchedule, true)
-}
-
-func (ec *executionContext) _FreshnessAssertionInfo_filter(ctx context.Context, field graphql.CollectedField, obj *object.FreshnessAssertionInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFreshnessAssertionInfo, func(ctx context.Context) (any, error) {
-		return obj.Filter, nil
-	}, (*executionContext).marshalODatasetFilter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetFilter, false)
-}
-
-func (ec *executionContext) _FreshnessAssertionSchedule_type(ctx context.Context, field graphql.CollectedField, obj *object.FreshnessAssertionSchedule) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFreshnessAssertionSchedule, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNFreshnessAssertionScheduleType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFreshnessAssertionScheduleType, true)
-}
-
-func (ec *executionContext) _FreshnessAssertionSchedule_cron(ctx context.Context, field graphql.CollectedField, obj *object.FreshnessAssertionSchedule) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFreshnessAssertionSchedule, func(ctx context.Context) (any, error) {
-		return obj.Cron, nil
-	}, (*executionContext).marshalOFreshnessCronSchedule2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFreshnessCronSchedule, false)
-}
-
-func (ec *executionContext) _FreshnessAssertionSchedule_fixedInterval(ctx context.Context, field graphql.CollectedField, obj *object.FreshnessAssertionSchedule) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFreshnessAssertionSchedule, func(ctx context.Context) (any, error) {
-		return obj.FixedInterval, nil
-	}, (*executionContext).marshalOFixedIntervalSchedule2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFixedIntervalSchedule, false)
-}
-
-func (ec *executionContext) _FreshnessCronSchedule_cron(ctx context.Context, field graphql.CollectedField, obj *object.FreshnessCronSchedule) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFreshnessCronSchedule, func(ctx context.Context) (any, error) {
-		return obj.Cron, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _FreshnessCronSchedule_timezone(ctx context.Context, field graphql.CollectedField, obj *object.FreshnessCronSchedule) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFreshnessCronSchedule, func(ctx context.Context) (any, error) {
-		return obj.Timezone, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _FreshnessCronSchedule_windowStartOffsetMs(ctx context.Context, field graphql.CollectedField, obj *object.FreshnessCronSchedule) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFreshnessCronSchedule, func(ctx context.Context) (any, error) {
-		return obj.WindowStartOffsetMs, nil
-	}, (*executionContext).marshalOLong2ᚖint64, false)
-}
-
-func (ec *executionContext) _RowCountChange_type(ctx context.Context, field graphql.CollectedField, obj *object.RowCountChange) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfRowCountChange, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNAssertionValueChangeType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionValueChangeType, true)
-}
-
-func (ec *executionContext) _RowCountChange_operator(ctx context.Context, field graphql.CollectedField, obj *object.RowCountChange) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfRowCountChange, func(ctx context.Context) (any, error) {
-		return obj.Operator, nil
-	}, (*executionContext).marshalNAssertionStdOperator2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdOperator, true)
-}
-
-func (ec *executionContext) _RowCountChange_parameters(ctx context.Context, field graphql.CollectedField, obj *object.RowCountChange) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfRowCountChange, func(ctx context.Context) (any, error) {
-		return obj.Parameters, nil
-	}, (*executionContext).marshalNAssertionStdParameters2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdParameters, true)
-}
-
-func (ec *executionContext) _RowCountTotal_operator(ctx context.Context, field graphql.CollectedField, obj *object.RowCountTotal) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfRowCountTotal, func(ctx context.Context) (any, error) {
-		return obj.Operator, nil
-	}, (*executionContext).marshalNAssertionStdOperator2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdOperator, true)
-}
-
-func (ec *executionContext) _RowCountTotal_parameters(ctx context.Context, field graphql.CollectedField, obj *object.RowCountTotal) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfRowCountTotal, func(ctx context.Context) (any, error) {
-		return obj.Parameters, nil
-	}, (*executionContext).marshalNAssertionStdParameters2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdParameters, true)
-}
-
-func (ec *executionContext) _SchemaAssertionField_path(ctx context.Context, field graphql.CollectedField, obj *object.SchemaAssertionField) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSchemaAssertionField, func(ctx context.Context) (any, error) {
-		return obj.Path, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _SchemaAssertionField_type(ctx context.Context, field graphql.CollectedField, obj *object.SchemaAssertionField) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSchemaAssertionFieldMethod, func(ctx context.Context) (any, error) {
-		return obj.Type(), nil
-	}, (*executionContext).marshalNSchemaFieldDataType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldDataType, true)
-}
-
-func (ec *executionContext) _SchemaAssertionField_nativeType(ctx context.Context, field graphql.CollectedField, obj *object.SchemaAssertionField) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSchemaAssertionField, func(ctx context.Context) (any, error) {
-		return obj.NativeType, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _SchemaAssertionInfo_entityUrn(ctx context.Context, field graphql.CollectedField, obj *object.SchemaAssertionInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSchemaAssertionInfo, func(ctx context.Context) (any, error) {
-		return obj.EntityURN, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _SchemaAssertionInfo_fields(ctx context.Context, field graphql.CollectedField, obj *object.SchemaAssertionInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSchemaAssertionInfoMethod, func(ctx context.Context) (any, error) {
-		return obj.Fields(), nil
-	}, (*executionContext).marshalNSchemaAssertionField2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaAssertionFieldᚄ, true)
-}
-
-func (ec *executionContext) _SchemaAssertionInfo_compatibility(ctx context.Context, field graphql.CollectedField, obj *object.SchemaAssertionInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSchemaAssertionInfoMethod, func(ctx context.Context) (any, error) {
-		return obj.Compatibility(), nil
-	}, (*executionContext).marshalNSchemaAssertionCompatibility2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaAssertionCompatibility, true)
-}
-
-func (ec *executionContext) _SchemaFieldSpec_path(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldSpec) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSchemaFieldSpec, func(ctx context.Context) (any, error) {
-		return obj.Path, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _SchemaFieldSpec_type(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldSpec) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSchemaFieldSpec, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _SchemaFieldSpec_nativeType(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldSpec) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSchemaFieldSpec, func(ctx context.Context) (any, error) {
-		return obj.NativeType, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _SqlAssertionInfo_type(ctx context.Context, field graphql.CollectedField, obj *object.SQLAssertionInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSqlAssertionInfo, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNSqlAssertionType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSQLAssertionType, true)
-}
-
-func (ec *executionContext) _SqlAssertionInfo_entityUrn(ctx context.Context, field graphql.CollectedField, obj *object.SQLAssertionInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSqlAssertionInfo, func(ctx context.Context) (any, error) {
-		return obj.EntityURN, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _SqlAssertionInfo_statement(ctx context.Context, field graphql.CollectedField, obj *object.SQLAssertionInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSqlAssertionInfo, func(ctx context.Context) (any, error) {
-		return obj.Statement, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _SqlAssertionInfo_changeType(ctx context.Context, field graphql.CollectedField, obj *object.SQLAssertionInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSqlAssertionInfo, func(ctx context.Context) (any, error) {
-		return obj.ChangeType, nil
-	}, (*executionContext).marshalOAssertionValueChangeType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionValueChangeType, false)
-}
-
-func (ec *executionContext) _SqlAssertionInfo_operator(ctx context.Context, field graphql.CollectedField, obj *object.SQLAssertionInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSqlAssertionInfo, func(ctx context.Context) (any, error) {
-		return obj.Operator, nil
-	}, (*executionContext).marshalNAssertionStdOperator2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdOperator, true)
-}
-
-func (ec *executionContext) _SqlAssertionInfo_parameters(ctx context.Context, field graphql.CollectedField, obj *object.SQLAssertionInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSqlAssertionInfo, func(ctx context.Context) (any, error) {
-		return obj.Parameters, nil
-	}, (*executionContext).marshalNAssertionStdParameters2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdParameters, true)
-}
-
-func (ec *executionContext) _VolumeAssertionInfo_type(ctx context.Context, field graphql.CollectedField, obj *object.VolumeAssertionInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfVolumeAssertionInfo, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNVolumeAssertionType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐVolumeAssertionType, true)
-}
-
-func (ec *executionContext) _VolumeAssertionInfo_entityUrn(ctx context.Context, field graphql.CollectedField, obj *object.VolumeAssertionInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfVolumeAssertionInfo, func(ctx context.Context) (any, error) {
-		return obj.EntityURN, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _VolumeAssertionInfo_rowCountTotal(ctx context.Context, field graphql.CollectedField, obj *object.VolumeAssertionInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfVolumeAssertionInfo, func(ctx context.Context) (any, error) {
-		return obj.RowCountTotal, nil
-	}, (*executionContext).marshalORowCountTotal2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRowCountTotal, false)
-}
-
-func (ec *executionContext) _VolumeAssertionInfo_rowCountChange(ctx context.Context, field graphql.CollectedField, obj *object.VolumeAssertionInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfVolumeAssertionInfo, func(ctx context.Context) (any, error) {
-		return obj.RowCountChange, nil
-	}, (*executionContext).marshalORowCountChange2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRowCountChange, false)
-}
-
-func (ec *executionContext) _VolumeAssertionInfo_filter(ctx context.Context, field graphql.CollectedField, obj *object.VolumeAssertionInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfVolumeAssertionInfo, func(ctx context.Context) (any, error) {
-		return obj.Filter, nil
-	}, (*executionContext).marshalODatasetFilter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetFilter, false)
-}
-
 // endregion **************************** field.gotpl *****************************
 
 // region    **************************** input.gotpl *****************************
@@ -768,16 +330,22 @@ func (ec *executionContext) _AssertionResultError(ctx context.Context, sel ast.S
 	return resolveObject(ctx, ec, sel, obj, "AssertionResultError", assertionResultErrorImplementors, fieldOf_AssertionResultError)
 }
 
-func fieldOf_AssertionResultError(name string) (resolve fieldOf[*object.AssertionResultError], never bool) {
+func fieldOf_AssertionResultError(ec *executionContext, name string) plan[*object.AssertionResultError] {
 	switch name {
 	case "type":
-		return (*executionContext)._AssertionResultError_type, true
+		return plan[*object.AssertionResultError]{contextOfAssertionResultError, func(ctx context.Context, obj *object.AssertionResultError) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNAssertionResultErrorType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionResultErrorType), true}
 	case "properties":
-		return (*executionContext)._AssertionResultError_properties, false
+		return plan[*object.AssertionResultError]{contextOfAssertionResultErrorMethod, func(ctx context.Context, obj *object.AssertionResultError) (any, error) {
+			return obj.Properties(), nil
+		}, marshalAs((*executionContext).marshalOStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ), false}
 	case "displayMessage":
-		return (*executionContext)._AssertionResultError_displayMessage, false
+		return plan[*object.AssertionResultError]{contextOfAssertionResultErrorMethod, func(ctx context.Context, obj *object.AssertionResultError) (any, error) {
+			return obj.DisplayMessage(), nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	return nil, false
+	return plan[*object.AssertionResultError]{}
 }
 
 var assertionSourceImplementors = []string{"AssertionSource"}
@@ -786,14 +354,18 @@ func (ec *executionContext) _AssertionSource(ctx context.Context, sel ast.Select
 	return resolveObject(ctx, ec, sel, obj, "AssertionSource", assertionSourceImplementors, fieldOf_AssertionSource)
 }
 
-func fieldOf_AssertionSource(name string) (resolve fieldOf[*object.AssertionSource], never bool) {
+func fieldOf_AssertionSource(ec *executionContext, name string) plan[*object.AssertionSource] {
 	switch name {
 	case "type":
-		return (*executionContext)._AssertionSource_type, true
+		return plan[*object.AssertionSource]{contextOfAssertionSource, func(ctx context.Context, obj *object.AssertionSource) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNAssertionSourceType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionSourceType), true}
 	case "created":
-		return (*executionContext)._AssertionSource_created, false
+		return plan[*object.AssertionSource]{contextOfAssertionSource, func(ctx context.Context, obj *object.AssertionSource) (any, error) {
+			return obj.Created, nil
+		}, marshalAs((*executionContext).marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp), false}
 	}
-	return nil, false
+	return plan[*object.AssertionSource]{}
 }
 
 var customAssertionInfoImplementors = []string{"CustomAssertionInfo"}
@@ -802,32 +374,54 @@ func (ec *executionContext) _CustomAssertionInfo(ctx context.Context, sel ast.Se
 	return resolveObject(ctx, ec, sel, obj, "CustomAssertionInfo", customAssertionInfoImplementors, fieldOf_CustomAssertionInfo)
 }
 
-func fieldOf_CustomAssertionInfo(name string) (resolve fieldOf[*object.CustomAssertionInfo], never bool) {
+func fieldOf_CustomAssertionInfo(ec *executionContext, name string) plan[*object.CustomAssertionInfo] {
 	switch name {
 	case "type":
-		return (*executionContext)._CustomAssertionInfo_type, true
+		return plan[*object.CustomAssertionInfo]{contextOfCustomAssertionInfo, func(ctx context.Context, obj *object.CustomAssertionInfo) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "entityUrn":
-		return (*executionContext)._CustomAssertionInfo_entityUrn, true
+		return plan[*object.CustomAssertionInfo]{contextOfCustomAssertionInfo, func(ctx context.Context, obj *object.CustomAssertionInfo) (any, error) {
+			return obj.EntityURN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "field":
-		return (*executionContext)._CustomAssertionInfo_field, false
+		return plan[*object.CustomAssertionInfo]{contextOfCustomAssertionInfoMethod, func(ctx context.Context, obj *object.CustomAssertionInfo) (any, error) {
+			return obj.Field(), nil
+		}, marshalAs((*executionContext).marshalOSchemaFieldRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldRef), false}
 	case "fields":
-		return (*executionContext)._CustomAssertionInfo_fields, false
+		return plan[*object.CustomAssertionInfo]{contextOfCustomAssertionInfoMethod, func(ctx context.Context, obj *object.CustomAssertionInfo) (any, error) {
+			return obj.Fields(), nil
+		}, marshalAs((*executionContext).marshalOSchemaFieldRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldRefᚄ), false}
 	case "scope":
-		return (*executionContext)._CustomAssertionInfo_scope, false
+		return plan[*object.CustomAssertionInfo]{contextOfCustomAssertionInfo, func(ctx context.Context, obj *object.CustomAssertionInfo) (any, error) {
+			return obj.Scope, nil
+		}, marshalAs((*executionContext).marshalODatasetAssertionScope2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetAssertionScope), false}
 	case "aggregation":
-		return (*executionContext)._CustomAssertionInfo_aggregation, false
+		return plan[*object.CustomAssertionInfo]{contextOfCustomAssertionInfo, func(ctx context.Context, obj *object.CustomAssertionInfo) (any, error) {
+			return obj.Aggregation, nil
+		}, marshalAs((*executionContext).marshalOAssertionStdAggregation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdAggregation), false}
 	case "operator":
-		return (*executionContext)._CustomAssertionInfo_operator, false
+		return plan[*object.CustomAssertionInfo]{contextOfCustomAssertionInfo, func(ctx context.Context, obj *object.CustomAssertionInfo) (any, error) {
+			return obj.Operator, nil
+		}, marshalAs((*executionContext).marshalOAssertionStdOperator2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdOperator), false}
 	case "parameters":
-		return (*executionContext)._CustomAssertionInfo_parameters, false
+		return plan[*object.CustomAssertionInfo]{contextOfCustomAssertionInfo, func(ctx context.Context, obj *object.CustomAssertionInfo) (any, error) {
+			return obj.Parameters, nil
+		}, marshalAs((*executionContext).marshalOAssertionStdParameters2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdParameters), false}
 	case "nativeType":
-		return (*executionContext)._CustomAssertionInfo_nativeType, false
+		return plan[*object.CustomAssertionInfo]{contextOfCustomAssertionInfo, func(ctx context.Context, obj *object.CustomAssertionInfo) (any, error) {
+			return obj.NativeType, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "nativeParameters":
-		return (*executionContext)._CustomAssertionInfo_nativeParameters, false
+		return plan[*object.CustomAssertionInfo]{contextOfCustomAssertionInfoMethod, func(ctx context.Context, obj *object.CustomAssertionInfo) (any, error) {
+			return obj.NativeParameters(), nil
+		}, marshalAs((*executionContext).marshalOStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ), false}
 	case "logic":
-		return (*executionContext)._CustomAssertionInfo_logic, false
+		return plan[*object.CustomAssertionInfo]{contextOfCustomAssertionInfo, func(ctx context.Context, obj *object.CustomAssertionInfo) (any, error) {
+			return obj.Logic, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	return nil, false
+	return plan[*object.CustomAssertionInfo]{}
 }
 
 var datasetFilterImplementors = []string{"DatasetFilter"}
@@ -836,14 +430,18 @@ func (ec *executionContext) _DatasetFilter(ctx context.Context, sel ast.Selectio
 	return resolveObject(ctx, ec, sel, obj, "DatasetFilter", datasetFilterImplementors, fieldOf_DatasetFilter)
 }
 
-func fieldOf_DatasetFilter(name string) (resolve fieldOf[*object.DatasetFilter], never bool) {
+func fieldOf_DatasetFilter(ec *executionContext, name string) plan[*object.DatasetFilter] {
 	switch name {
 	case "type":
-		return (*executionContext)._DatasetFilter_type, true
+		return plan[*object.DatasetFilter]{contextOfDatasetFilter, func(ctx context.Context, obj *object.DatasetFilter) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNDatasetFilterType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetFilterType), true}
 	case "sql":
-		return (*executionContext)._DatasetFilter_sql, false
+		return plan[*object.DatasetFilter]{contextOfDatasetFilter, func(ctx context.Context, obj *object.DatasetFilter) (any, error) {
+			return obj.SQL, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	return nil, false
+	return plan[*object.DatasetFilter]{}
 }
 
 var fieldAssertionInfoImplementors = []string{"FieldAssertionInfo"}
@@ -852,20 +450,30 @@ func (ec *executionContext) _FieldAssertionInfo(ctx context.Context, sel ast.Sel
 	return resolveObject(ctx, ec, sel, obj, "FieldAssertionInfo", fieldAssertionInfoImplementors, fieldOf_FieldAssertionInfo)
 }
 
-func fieldOf_FieldAssertionInfo(name string) (resolve fieldOf[*object.FieldAssertionInfo], never bool) {
+func fieldOf_FieldAssertionInfo(ec *executionContext, name string) plan[*object.FieldAssertionInfo] {
 	switch name {
 	case "type":
-		return (*executionContext)._FieldAssertionInfo_type, true
+		return plan[*object.FieldAssertionInfo]{contextOfFieldAssertionInfo, func(ctx context.Context, obj *object.FieldAssertionInfo) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNFieldAssertionType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFieldAssertionType), true}
 	case "entityUrn":
-		return (*executionContext)._FieldAssertionInfo_entityUrn, true
+		return plan[*object.FieldAssertionInfo]{contextOfFieldAssertionInfo, func(ctx context.Context, obj *object.FieldAssertionInfo) (any, error) {
+			return obj.EntityURN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "fieldValuesAssertion":
-		return (*executionContext)._FieldAssertionInfo_fieldValuesAssertion, false
+		return plan[*object.FieldAssertionInfo]{contextOfFieldAssertionInfo, func(ctx context.Context, obj *object.FieldAssertionInfo) (any, error) {
+			return obj.FieldValuesAssertion, nil
+		}, marshalAs((*executionContext).marshalOFieldValuesAssertion2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFieldValuesAssertion), false}
 	case "fieldMetricAssertion":
-		return (*executionContext)._FieldAssertionInfo_fieldMetricAssertion, false
+		return plan[*object.FieldAssertionInfo]{contextOfFieldAssertionInfo, func(ctx context.Context, obj *object.FieldAssertionInfo) (any, error) {
+			return obj.FieldMetricAssertion, nil
+		}, marshalAs((*executionContext).marshalOFieldMetricAssertion2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFieldMetricAssertion), false}
 	case "filter":
-		return (*executionContext)._FieldAssertionInfo_filter, false
+		return plan[*object.FieldAssertionInfo]{contextOfFieldAssertionInfo, func(ctx context.Context, obj *object.FieldAssertionInfo) (any, error) {
+			return obj.Filter, nil
+		}, marshalAs((*executionContext).marshalODatasetFilter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetFilter), false}
 	}
-	return nil, false
+	return plan[*object.FieldAssertionInfo]{}
 }
 
 var fieldMetricAssertionImplementors = []string{"FieldMetricAssertion"}
@@ -874,18 +482,26 @@ func (ec *executionContext) _FieldMetricAssertion(ctx context.Context, sel ast.S
 	return resolveObject(ctx, ec, sel, obj, "FieldMetricAssertion", fieldMetricAssertionImplementors, fieldOf_FieldMetricAssertion)
 }
 
-func fieldOf_FieldMetricAssertion(name string) (resolve fieldOf[*object.FieldMetricAssertion], never bool) {
+func fieldOf_FieldMetricAssertion(ec *executionContext, name string) plan[*object.FieldMetricAssertion] {
 	switch name {
 	case "field":
-		return (*executionContext)._FieldMetricAssertion_field, true
+		return plan[*object.FieldMetricAssertion]{contextOfFieldMetricAssertion, func(ctx context.Context, obj *object.FieldMetricAssertion) (any, error) {
+			return obj.Field, nil
+		}, marshalAs((*executionContext).marshalNSchemaFieldSpec2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldSpec), true}
 	case "metric":
-		return (*executionContext)._FieldMetricAssertion_metric, true
+		return plan[*object.FieldMetricAssertion]{contextOfFieldMetricAssertion, func(ctx context.Context, obj *object.FieldMetricAssertion) (any, error) {
+			return obj.Metric, nil
+		}, marshalAs((*executionContext).marshalNFieldMetricType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFieldMetricType), true}
 	case "operator":
-		return (*executionContext)._FieldMetricAssertion_operator, true
+		return plan[*object.FieldMetricAssertion]{contextOfFieldMetricAssertion, func(ctx context.Context, obj *object.FieldMetricAssertion) (any, error) {
+			return obj.Operator, nil
+		}, marshalAs((*executionContext).marshalNAssertionStdOperator2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdOperator), true}
 	case "parameters":
-		return (*executionContext)._FieldMetricAssertion_parameters, false
+		return plan[*object.FieldMetricAssertion]{contextOfFieldMetricAssertion, func(ctx context.Context, obj *object.FieldMetricAssertion) (any, error) {
+			return obj.Parameters, nil
+		}, marshalAs((*executionContext).marshalOAssertionStdParameters2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdParameters), false}
 	}
-	return nil, false
+	return plan[*object.FieldMetricAssertion]{}
 }
 
 var fieldTransformImplementors = []string{"FieldTransform"}
@@ -894,12 +510,14 @@ func (ec *executionContext) _FieldTransform(ctx context.Context, sel ast.Selecti
 	return resolveObject(ctx, ec, sel, obj, "FieldTransform", fieldTransformImplementors, fieldOf_FieldTransform)
 }
 
-func fieldOf_FieldTransform(name string) (resolve fieldOf[*object.FieldTransform], never bool) {
+func fieldOf_FieldTransform(ec *executionContext, name string) plan[*object.FieldTransform] {
 	switch name {
 	case "type":
-		return (*executionContext)._FieldTransform_type, true
+		return plan[*object.FieldTransform]{contextOfFieldTransform, func(ctx context.Context, obj *object.FieldTransform) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNFieldTransformType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFieldTransformType), true}
 	}
-	return nil, false
+	return plan[*object.FieldTransform]{}
 }
 
 var fieldValuesAssertionImplementors = []string{"FieldValuesAssertion"}
@@ -908,22 +526,34 @@ func (ec *executionContext) _FieldValuesAssertion(ctx context.Context, sel ast.S
 	return resolveObject(ctx, ec, sel, obj, "FieldValuesAssertion", fieldValuesAssertionImplementors, fieldOf_FieldValuesAssertion)
 }
 
-func fieldOf_FieldValuesAssertion(name string) (resolve fieldOf[*object.FieldValuesAssertion], never bool) {
+func fieldOf_FieldValuesAssertion(ec *executionContext, name string) plan[*object.FieldValuesAssertion] {
 	switch name {
 	case "field":
-		return (*executionContext)._FieldValuesAssertion_field, true
+		return plan[*object.FieldValuesAssertion]{contextOfFieldValuesAssertion, func(ctx context.Context, obj *object.FieldValuesAssertion) (any, error) {
+			return obj.Field, nil
+		}, marshalAs((*executionContext).marshalNSchemaFieldSpec2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldSpec), true}
 	case "transform":
-		return (*executionContext)._FieldValuesAssertion_transform, false
+		return plan[*object.FieldValuesAssertion]{contextOfFieldValuesAssertion, func(ctx context.Context, obj *object.FieldValuesAssertion) (any, error) {
+			return obj.Transform, nil
+		}, marshalAs((*executionContext).marshalOFieldTransform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFieldTransform), false}
 	case "operator":
-		return (*executionContext)._FieldValuesAssertion_operator, true
+		return plan[*object.FieldValuesAssertion]{contextOfFieldValuesAssertion, func(ctx context.Context, obj *object.FieldValuesAssertion) (any, error) {
+			return obj.Operator, nil
+		}, marshalAs((*executionContext).marshalNAssertionStdOperator2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdOperator), true}
 	case "parameters":
-		return (*executionContext)._FieldValuesAssertion_parameters, false
+		return plan[*object.FieldValuesAssertion]{contextOfFieldValuesAssertion, func(ctx context.Context, obj *object.FieldValuesAssertion) (any, error) {
+			return obj.Parameters, nil
+		}, marshalAs((*executionContext).marshalOAssertionStdParameters2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdParameters), false}
 	case "failThreshold":
-		return (*executionContext)._FieldValuesAssertion_failThreshold, true
+		return plan[*object.FieldValuesAssertion]{contextOfFieldValuesAssertion, func(ctx context.Context, obj *object.FieldValuesAssertion) (any, error) {
+			return obj.FailThreshold, nil
+		}, marshalAs((*executionContext).marshalNFieldValuesFailThreshold2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFieldValuesFailThreshold), true}
 	case "excludeNulls":
-		return (*executionContext)._FieldValuesAssertion_excludeNulls, true
+		return plan[*object.FieldValuesAssertion]{contextOfFieldValuesAssertionMethod, func(ctx context.Context, obj *object.FieldValuesAssertion) (any, error) {
+			return obj.ExcludeNulls(), nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	}
-	return nil, false
+	return plan[*object.FieldValuesAssertion]{}
 }
 
 var fieldValuesFailThresholdImplementors = []string{"FieldValuesFailThreshold"}
@@ -932,14 +562,18 @@ func (ec *executionContext) _FieldValuesFailThreshold(ctx context.Context, sel a
 	return resolveObject(ctx, ec, sel, obj, "FieldValuesFailThreshold", fieldValuesFailThresholdImplementors, fieldOf_FieldValuesFailThreshold)
 }
 
-func fieldOf_FieldValuesFailThreshold(name string) (resolve fieldOf[*object.FieldValuesFailThreshold], never bool) {
+func fieldOf_FieldValuesFailThreshold(ec *executionContext, name string) plan[*object.FieldValuesFailThreshold] {
 	switch name {
 	case "type":
-		return (*executionContext)._FieldValuesFailThreshold_type, true
+		return plan[*object.FieldValuesFailThreshold]{contextOfFieldValuesFailThreshold, func(ctx context.Context, obj *object.FieldValuesFailThreshold) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNFieldValuesFailThresholdType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFieldValuesFailThresholdType), true}
 	case "value":
-		return (*executionContext)._FieldValuesFailThreshold_value, true
+		return plan[*object.FieldValuesFailThreshold]{contextOfFieldValuesFailThreshold, func(ctx context.Context, obj *object.FieldValuesFailThreshold) (any, error) {
+			return obj.Value, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
 	}
-	return nil, false
+	return plan[*object.FieldValuesFailThreshold]{}
 }
 
 var fixedIntervalScheduleImplementors = []string{"FixedIntervalSchedule"}
@@ -948,14 +582,18 @@ func (ec *executionContext) _FixedIntervalSchedule(ctx context.Context, sel ast.
 	return resolveObject(ctx, ec, sel, obj, "FixedIntervalSchedule", fixedIntervalScheduleImplementors, fieldOf_FixedIntervalSchedule)
 }
 
-func fieldOf_FixedIntervalSchedule(name string) (resolve fieldOf[*object.FixedIntervalSchedule], never bool) {
+func fieldOf_FixedIntervalSchedule(ec *executionContext, name string) plan[*object.FixedIntervalSchedule] {
 	switch name {
 	case "unit":
-		return (*executionContext)._FixedIntervalSchedule_unit, true
+		return plan[*object.FixedIntervalSchedule]{contextOfFixedIntervalSchedule, func(ctx context.Context, obj *object.FixedIntervalSchedule) (any, error) {
+			return obj.Unit, nil
+		}, marshalAs((*executionContext).marshalNDateInterval2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDateInterval), true}
 	case "multiple":
-		return (*executionContext)._FixedIntervalSchedule_multiple, true
+		return plan[*object.FixedIntervalSchedule]{contextOfFixedIntervalSchedule, func(ctx context.Context, obj *object.FixedIntervalSchedule) (any, error) {
+			return obj.Multiple, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	}
-	return nil, false
+	return plan[*object.FixedIntervalSchedule]{}
 }
 
 var freshnessAssertionInfoImplementors = []string{"FreshnessAssertionInfo"}
@@ -964,18 +602,26 @@ func (ec *executionContext) _FreshnessAssertionInfo(ctx context.Context, sel ast
 	return resolveObject(ctx, ec, sel, obj, "FreshnessAssertionInfo", freshnessAssertionInfoImplementors, fieldOf_FreshnessAssertionInfo)
 }
 
-func fieldOf_FreshnessAssertionInfo(name string) (resolve fieldOf[*object.FreshnessAssertionInfo], never bool) {
+func fieldOf_FreshnessAssertionInfo(ec *executionContext, name string) plan[*object.FreshnessAssertionInfo] {
 	switch name {
 	case "type":
-		return (*executionContext)._FreshnessAssertionInfo_type, true
+		return plan[*object.FreshnessAssertionInfo]{contextOfFreshnessAssertionInfo, func(ctx context.Context, obj *object.FreshnessAssertionInfo) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNFreshnessAssertionType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFreshnessAssertionType), true}
 	case "entityUrn":
-		return (*executionContext)._FreshnessAssertionInfo_entityUrn, true
+		return plan[*object.FreshnessAssertionInfo]{contextOfFreshnessAssertionInfo, func(ctx context.Context, obj *object.FreshnessAssertionInfo) (any, error) {
+			return obj.EntityURN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "schedule":
-		return (*executionContext)._FreshnessAssertionInfo_schedule, true
+		return plan[*object.FreshnessAssertionInfo]{contextOfFreshnessAssertionInfo, func(ctx context.Context, obj *object.FreshnessAssertionInfo) (any, error) {
+			return obj.Schedule, nil
+		}, marshalAs((*executionContext).marshalNFreshnessAssertionSchedule2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFreshnessAssertionSchedule), true}
 	case "filter":
-		return (*executionContext)._FreshnessAssertionInfo_filter, false
+		return plan[*object.FreshnessAssertionInfo]{contextOfFreshnessAssertionInfo, func(ctx context.Context, obj *object.FreshnessAssertionInfo) (any, error) {
+			return obj.Filter, nil
+		}, marshalAs((*executionContext).marshalODatasetFilter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetFilter), false}
 	}
-	return nil, false
+	return plan[*object.FreshnessAssertionInfo]{}
 }
 
 var freshnessAssertionScheduleImplementors = []string{"FreshnessAssertionSchedule"}
@@ -984,16 +630,22 @@ func (ec *executionContext) _FreshnessAssertionSchedule(ctx context.Context, sel
 	return resolveObject(ctx, ec, sel, obj, "FreshnessAssertionSchedule", freshnessAssertionScheduleImplementors, fieldOf_FreshnessAssertionSchedule)
 }
 
-func fieldOf_FreshnessAssertionSchedule(name string) (resolve fieldOf[*object.FreshnessAssertionSchedule], never bool) {
+func fieldOf_FreshnessAssertionSchedule(ec *executionContext, name string) plan[*object.FreshnessAssertionSchedule] {
 	switch name {
 	case "type":
-		return (*executionContext)._FreshnessAssertionSchedule_type, true
+		return plan[*object.FreshnessAssertionSchedule]{contextOfFreshnessAssertionSchedule, func(ctx context.Context, obj *object.FreshnessAssertionSchedule) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNFreshnessAssertionScheduleType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFreshnessAssertionScheduleType), true}
 	case "cron":
-		return (*executionContext)._FreshnessAssertionSchedule_cron, false
+		return plan[*object.FreshnessAssertionSchedule]{contextOfFreshnessAssertionSchedule, func(ctx context.Context, obj *object.FreshnessAssertionSchedule) (any, error) {
+			return obj.Cron, nil
+		}, marshalAs((*executionContext).marshalOFreshnessCronSchedule2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFreshnessCronSchedule), false}
 	case "fixedInterval":
-		return (*executionContext)._FreshnessAssertionSchedule_fixedInterval, false
+		return plan[*object.FreshnessAssertionSchedule]{contextOfFreshnessAssertionSchedule, func(ctx context.Context, obj *object.FreshnessAssertionSchedule) (any, error) {
+			return obj.FixedInterval, nil
+		}, marshalAs((*executionContext).marshalOFixedIntervalSchedule2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFixedIntervalSchedule), false}
 	}
-	return nil, false
+	return plan[*object.FreshnessAssertionSchedule]{}
 }
 
 var freshnessCronScheduleImplementors = []string{"FreshnessCronSchedule"}
@@ -1002,16 +654,22 @@ func (ec *executionContext) _FreshnessCronSchedule(ctx context.Context, sel ast.
 	return resolveObject(ctx, ec, sel, obj, "FreshnessCronSchedule", freshnessCronScheduleImplementors, fieldOf_FreshnessCronSchedule)
 }
 
-func fieldOf_FreshnessCronSchedule(name string) (resolve fieldOf[*object.FreshnessCronSchedule], never bool) {
+func fieldOf_FreshnessCronSchedule(ec *executionContext, name string) plan[*object.FreshnessCronSchedule] {
 	switch name {
 	case "cron":
-		return (*executionContext)._FreshnessCronSchedule_cron, true
+		return plan[*object.FreshnessCronSchedule]{contextOfFreshnessCronSchedule, func(ctx context.Context, obj *object.FreshnessCronSchedule) (any, error) {
+			return obj.Cron, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "timezone":
-		return (*executionContext)._FreshnessCronSchedule_timezone, true
+		return plan[*object.FreshnessCronSchedule]{contextOfFreshnessCronSchedule, func(ctx context.Context, obj *object.FreshnessCronSchedule) (any, error) {
+			return obj.Timezone, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "windowStartOffsetMs":
-		return (*executionContext)._FreshnessCronSchedule_windowStartOffsetMs, false
+		return plan[*object.FreshnessCronSchedule]{contextOfFreshnessCronSchedule, func(ctx context.Context, obj *object.FreshnessCronSchedule) (any, error) {
+			return obj.WindowStartOffsetMs, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
 	}
-	return nil, false
+	return plan[*object.FreshnessCronSchedule]{}
 }
 
 var rowCountChangeImplementors = []string{"RowCountChange"}
@@ -1020,16 +678,22 @@ func (ec *executionContext) _RowCountChange(ctx context.Context, sel ast.Selecti
 	return resolveObject(ctx, ec, sel, obj, "RowCountChange", rowCountChangeImplementors, fieldOf_RowCountChange)
 }
 
-func fieldOf_RowCountChange(name string) (resolve fieldOf[*object.RowCountChange], never bool) {
+func fieldOf_RowCountChange(ec *executionContext, name string) plan[*object.RowCountChange] {
 	switch name {
 	case "type":
-		return (*executionContext)._RowCountChange_type, true
+		return plan[*object.RowCountChange]{contextOfRowCountChange, func(ctx context.Context, obj *object.RowCountChange) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNAssertionValueChangeType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionValueChangeType), true}
 	case "operator":
-		return (*executionContext)._RowCountChange_operator, true
+		return plan[*object.RowCountChange]{contextOfRowCountChange, func(ctx context.Context, obj *object.RowCountChange) (any, error) {
+			return obj.Operator, nil
+		}, marshalAs((*executionContext).marshalNAssertionStdOperator2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdOperator), true}
 	case "parameters":
-		return (*executionContext)._RowCountChange_parameters, true
+		return plan[*object.RowCountChange]{contextOfRowCountChange, func(ctx context.Context, obj *object.RowCountChange) (any, error) {
+			return obj.Parameters, nil
+		}, marshalAs((*executionContext).marshalNAssertionStdParameters2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdParameters), true}
 	}
-	return nil, false
+	return plan[*object.RowCountChange]{}
 }
 
 var rowCountTotalImplementors = []string{"RowCountTotal"}
@@ -1038,14 +702,18 @@ func (ec *executionContext) _RowCountTotal(ctx context.Context, sel ast.Selectio
 	return resolveObject(ctx, ec, sel, obj, "RowCountTotal", rowCountTotalImplementors, fieldOf_RowCountTotal)
 }
 
-func fieldOf_RowCountTotal(name string) (resolve fieldOf[*object.RowCountTotal], never bool) {
+func fieldOf_RowCountTotal(ec *executionContext, name string) plan[*object.RowCountTotal] {
 	switch name {
 	case "operator":
-		return (*executionContext)._RowCountTotal_operator, true
+		return plan[*object.RowCountTotal]{contextOfRowCountTotal, func(ctx context.Context, obj *object.RowCountTotal) (any, error) {
+			return obj.Operator, nil
+		}, marshalAs((*executionContext).marshalNAssertionStdOperator2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdOperator), true}
 	case "parameters":
-		return (*executionContext)._RowCountTotal_parameters, true
+		return plan[*object.RowCountTotal]{contextOfRowCountTotal, func(ctx context.Context, obj *object.RowCountTotal) (any, error) {
+			return obj.Parameters, nil
+		}, marshalAs((*executionContext).marshalNAssertionStdParameters2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdParameters), true}
 	}
-	return nil, false
+	return plan[*object.RowCountTotal]{}
 }
 
 var schemaAssertionFieldImplementors = []string{"SchemaAssertionField"}
@@ -1054,16 +722,22 @@ func (ec *executionContext) _SchemaAssertionField(ctx context.Context, sel ast.S
 	return resolveObject(ctx, ec, sel, obj, "SchemaAssertionField", schemaAssertionFieldImplementors, fieldOf_SchemaAssertionField)
 }
 
-func fieldOf_SchemaAssertionField(name string) (resolve fieldOf[*object.SchemaAssertionField], never bool) {
+func fieldOf_SchemaAssertionField(ec *executionContext, name string) plan[*object.SchemaAssertionField] {
 	switch name {
 	case "path":
-		return (*executionContext)._SchemaAssertionField_path, true
+		return plan[*object.SchemaAssertionField]{contextOfSchemaAssertionField, func(ctx context.Context, obj *object.SchemaAssertionField) (any, error) {
+			return obj.Path, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "type":
-		return (*executionContext)._SchemaAssertionField_type, true
+		return plan[*object.SchemaAssertionField]{contextOfSchemaAssertionFieldMethod, func(ctx context.Context, obj *object.SchemaAssertionField) (any, error) {
+			return obj.Type(), nil
+		}, marshalAs((*executionContext).marshalNSchemaFieldDataType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldDataType), true}
 	case "nativeType":
-		return (*executionContext)._SchemaAssertionField_nativeType, false
+		return plan[*object.SchemaAssertionField]{contextOfSchemaAssertionField, func(ctx context.Context, obj *object.SchemaAssertionField) (any, error) {
+			return obj.NativeType, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	return nil, false
+	return plan[*object.SchemaAssertionField]{}
 }
 
 var schemaAssertionInfoImplementors = []string{"SchemaAssertionInfo"}
@@ -1072,16 +746,22 @@ func (ec *executionContext) _SchemaAssertionInfo(ctx context.Context, sel ast.Se
 	return resolveObject(ctx, ec, sel, obj, "SchemaAssertionInfo", schemaAssertionInfoImplementors, fieldOf_SchemaAssertionInfo)
 }
 
-func fieldOf_SchemaAssertionInfo(name string) (resolve fieldOf[*object.SchemaAssertionInfo], never bool) {
+func fieldOf_SchemaAssertionInfo(ec *executionContext, name string) plan[*object.SchemaAssertionInfo] {
 	switch name {
 	case "entityUrn":
-		return (*executionContext)._SchemaAssertionInfo_entityUrn, true
+		return plan[*object.SchemaAssertionInfo]{contextOfSchemaAssertionInfo, func(ctx context.Context, obj *object.SchemaAssertionInfo) (any, error) {
+			return obj.EntityURN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "fields":
-		return (*executionContext)._SchemaAssertionInfo_fields, true
+		return plan[*object.SchemaAssertionInfo]{contextOfSchemaAssertionInfoMethod, func(ctx context.Context, obj *object.SchemaAssertionInfo) (any, error) {
+			return obj.Fields(), nil
+		}, marshalAs((*executionContext).marshalNSchemaAssertionField2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaAssertionFieldᚄ), true}
 	case "compatibility":
-		return (*executionContext)._SchemaAssertionInfo_compatibility, true
+		return plan[*object.SchemaAssertionInfo]{contextOfSchemaAssertionInfoMethod, func(ctx context.Context, obj *object.SchemaAssertionInfo) (any, error) {
+			return obj.Compatibility(), nil
+		}, marshalAs((*executionContext).marshalNSchemaAssertionCompatibility2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaAssertionCompatibility), true}
 	}
-	return nil, false
+	return plan[*object.SchemaAssertionInfo]{}
 }
 
 var schemaFieldSpecImplementors = []string{"SchemaFieldSpec"}
@@ -1090,16 +770,22 @@ func (ec *executionContext) _SchemaFieldSpec(ctx context.Context, sel ast.Select
 	return resolveObject(ctx, ec, sel, obj, "SchemaFieldSpec", schemaFieldSpecImplementors, fieldOf_SchemaFieldSpec)
 }
 
-func fieldOf_SchemaFieldSpec(name string) (resolve fieldOf[*object.SchemaFieldSpec], never bool) {
+func fieldOf_SchemaFieldSpec(ec *executionContext, name string) plan[*object.SchemaFieldSpec] {
 	switch name {
 	case "path":
-		return (*executionContext)._SchemaFieldSpec_path, true
+		return plan[*object.SchemaFieldSpec]{contextOfSchemaFieldSpec, func(ctx context.Context, obj *object.SchemaFieldSpec) (any, error) {
+			return obj.Path, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "type":
-		return (*executionContext)._SchemaFieldSpec_type, true
+		return plan[*object.SchemaFieldSpec]{contextOfSchemaFieldSpec, func(ctx context.Context, obj *object.SchemaFieldSpec) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "nativeType":
-		return (*executionContext)._SchemaFieldSpec_nativeType, true
+		return plan[*object.SchemaFieldSpec]{contextOfSchemaFieldSpec, func(ctx context.Context, obj *object.SchemaFieldSpec) (any, error) {
+			return obj.NativeType, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	}
-	return nil, false
+	return plan[*object.SchemaFieldSpec]{}
 }
 
 var sqlAssertionInfoImplementors = []string{"SqlAssertionInfo"}
@@ -1108,22 +794,34 @@ func (ec *executionContext) _SqlAssertionInfo(ctx context.Context, sel ast.Selec
 	return resolveObject(ctx, ec, sel, obj, "SqlAssertionInfo", sqlAssertionInfoImplementors, fieldOf_SqlAssertionInfo)
 }
 
-func fieldOf_SqlAssertionInfo(name string) (resolve fieldOf[*object.SQLAssertionInfo], never bool) {
+func fieldOf_SqlAssertionInfo(ec *executionContext, name string) plan[*object.SQLAssertionInfo] {
 	switch name {
 	case "type":
-		return (*executionContext)._SqlAssertionInfo_type, true
+		return plan[*object.SQLAssertionInfo]{contextOfSqlAssertionInfo, func(ctx context.Context, obj *object.SQLAssertionInfo) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNSqlAssertionType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSQLAssertionType), true}
 	case "entityUrn":
-		return (*executionContext)._SqlAssertionInfo_entityUrn, true
+		return plan[*object.SQLAssertionInfo]{contextOfSqlAssertionInfo, func(ctx context.Context, obj *object.SQLAssertionInfo) (any, error) {
+			return obj.EntityURN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "statement":
-		return (*executionContext)._SqlAssertionInfo_statement, true
+		return plan[*object.SQLAssertionInfo]{contextOfSqlAssertionInfo, func(ctx context.Context, obj *object.SQLAssertionInfo) (any, error) {
+			return obj.Statement, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "changeType":
-		return (*executionContext)._SqlAssertionInfo_changeType, false
+		return plan[*object.SQLAssertionInfo]{contextOfSqlAssertionInfo, func(ctx context.Context, obj *object.SQLAssertionInfo) (any, error) {
+			return obj.ChangeType, nil
+		}, marshalAs((*executionContext).marshalOAssertionValueChangeType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionValueChangeType), false}
 	case "operator":
-		return (*executionContext)._SqlAssertionInfo_operator, true
+		return plan[*object.SQLAssertionInfo]{contextOfSqlAssertionInfo, func(ctx context.Context, obj *object.SQLAssertionInfo) (any, error) {
+			return obj.Operator, nil
+		}, marshalAs((*executionContext).marshalNAssertionStdOperator2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdOperator), true}
 	case "parameters":
-		return (*executionContext)._SqlAssertionInfo_parameters, true
+		return plan[*object.SQLAssertionInfo]{contextOfSqlAssertionInfo, func(ctx context.Context, obj *object.SQLAssertionInfo) (any, error) {
+			return obj.Parameters, nil
+		}, marshalAs((*executionContext).marshalNAssertionStdParameters2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdParameters), true}
 	}
-	return nil, false
+	return plan[*object.SQLAssertionInfo]{}
 }
 
 var volumeAssertionInfoImplementors = []string{"VolumeAssertionInfo"}
@@ -1132,20 +830,30 @@ func (ec *executionContext) _VolumeAssertionInfo(ctx context.Context, sel ast.Se
 	return resolveObject(ctx, ec, sel, obj, "VolumeAssertionInfo", volumeAssertionInfoImplementors, fieldOf_VolumeAssertionInfo)
 }
 
-func fieldOf_VolumeAssertionInfo(name string) (resolve fieldOf[*object.VolumeAssertionInfo], never bool) {
+func fieldOf_VolumeAssertionInfo(ec *executionContext, name string) plan[*object.VolumeAssertionInfo] {
 	switch name {
 	case "type":
-		return (*executionContext)._VolumeAssertionInfo_type, true
+		return plan[*object.VolumeAssertionInfo]{contextOfVolumeAssertionInfo, func(ctx context.Context, obj *object.VolumeAssertionInfo) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNVolumeAssertionType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐVolumeAssertionType), true}
 	case "entityUrn":
-		return (*executionContext)._VolumeAssertionInfo_entityUrn, true
+		return plan[*object.VolumeAssertionInfo]{contextOfVolumeAssertionInfo, func(ctx context.Context, obj *object.VolumeAssertionInfo) (any, error) {
+			return obj.EntityURN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "rowCountTotal":
-		return (*executionContext)._VolumeAssertionInfo_rowCountTotal, false
+		return plan[*object.VolumeAssertionInfo]{contextOfVolumeAssertionInfo, func(ctx context.Context, obj *object.VolumeAssertionInfo) (any, error) {
+			return obj.RowCountTotal, nil
+		}, marshalAs((*executionContext).marshalORowCountTotal2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRowCountTotal), false}
 	case "rowCountChange":
-		return (*executionContext)._VolumeAssertionInfo_rowCountChange, false
+		return plan[*object.VolumeAssertionInfo]{contextOfVolumeAssertionInfo, func(ctx context.Context, obj *object.VolumeAssertionInfo) (any, error) {
+			return obj.RowCountChange, nil
+		}, marshalAs((*executionContext).marshalORowCountChange2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRowCountChange), false}
 	case "filter":
-		return (*executionContext)._VolumeAssertionInfo_filter, false
+		return plan[*object.VolumeAssertionInfo]{contextOfVolumeAssertionInfo, func(ctx context.Context, obj *object.VolumeAssertionInfo) (any, error) {
+			return obj.Filter, nil
+		}, marshalAs((*executionContext).marshalODatasetFilter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetFilter), false}
 	}
-	return nil, false
+	return plan[*object.VolumeAssertionInfo]{}
 }
 
 // endregion **************************** object.gotpl ****************************

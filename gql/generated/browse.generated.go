@@ -20,162 +20,6 @@ import (
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _BrowsePath_path(ctx context.Context, field graphql.CollectedField, obj *object.BrowsePath) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfBrowsePath, func(ctx context.Context) (any, error) {
-		return obj.Path, nil
-	}, (*executionContext).marshalNString2ᚕstringᚄ, true)
-}
-
-func (ec *executionContext) _BrowsePathEntry_name(ctx context.Context, field graphql.CollectedField, obj *object.BrowsePathEntry) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfBrowsePathEntryMethod, func(ctx context.Context) (any, error) {
-		return obj.Name(), nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _BrowsePathEntry_entity(ctx context.Context, field graphql.CollectedField, obj *object.BrowsePathEntry) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfBrowsePathEntry, func(ctx context.Context) (any, error) {
-		return obj.Entity, nil
-	}, (*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity, false)
-}
-
-func (ec *executionContext) _BrowsePathV2_path(ctx context.Context, field graphql.CollectedField, obj *object.BrowsePathV2) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfBrowsePathV2, func(ctx context.Context) (any, error) {
-		return obj.Path, nil
-	}, (*executionContext).marshalNBrowsePathEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathEntryᚄ, true)
-}
-
-func (ec *executionContext) _BrowseResultGroup_name(ctx context.Context, field graphql.CollectedField, obj *object.BrowseResultGroup) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfBrowseResultGroup, func(ctx context.Context) (any, error) {
-		return obj.Name, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _BrowseResultGroup_count(ctx context.Context, field graphql.CollectedField, obj *object.BrowseResultGroup) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfBrowseResultGroup, func(ctx context.Context) (any, error) {
-		return obj.Count, nil
-	}, (*executionContext).marshalNLong2int64, true)
-}
-
-func (ec *executionContext) _BrowseResultGroupV2_name(ctx context.Context, field graphql.CollectedField, obj *object.BrowseResultGroupV2) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfBrowseResultGroupV2, func(ctx context.Context) (any, error) {
-		return obj.Name, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _BrowseResultGroupV2_entity(ctx context.Context, field graphql.CollectedField, obj *object.BrowseResultGroupV2) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfBrowseResultGroupV2, func(ctx context.Context) (any, error) {
-		return obj.Entity, nil
-	}, (*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity, false)
-}
-
-func (ec *executionContext) _BrowseResultGroupV2_count(ctx context.Context, field graphql.CollectedField, obj *object.BrowseResultGroupV2) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfBrowseResultGroupV2, func(ctx context.Context) (any, error) {
-		return obj.Count, nil
-	}, (*executionContext).marshalNLong2int64, true)
-}
-
-func (ec *executionContext) _BrowseResultGroupV2_hasSubGroups(ctx context.Context, field graphql.CollectedField, obj *object.BrowseResultGroupV2) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfBrowseResultGroupV2, func(ctx context.Context) (any, error) {
-		return obj.HasSubGroups, nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
-func (ec *executionContext) _BrowseResultMetadata_path(ctx context.Context, field graphql.CollectedField, obj *object.BrowseResultMetadata) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfBrowseResultMetadata, func(ctx context.Context) (any, error) {
-		return obj.Path, nil
-	}, (*executionContext).marshalNString2ᚕstringᚄ, true)
-}
-
-func (ec *executionContext) _BrowseResultMetadata_totalNumEntities(ctx context.Context, field graphql.CollectedField, obj *object.BrowseResultMetadata) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfBrowseResultMetadata, func(ctx context.Context) (any, error) {
-		return obj.TotalNumEntities, nil
-	}, (*executionContext).marshalNLong2int64, true)
-}
-
-func (ec *executionContext) _BrowseResults_entities(ctx context.Context, field graphql.CollectedField, obj *object.BrowseResults) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfBrowseResults, func(ctx context.Context) (any, error) {
-		return obj.Entities, nil
-	}, (*executionContext).marshalNEntity2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityᚄ, true)
-}
-
-func (ec *executionContext) _BrowseResults_groups(ctx context.Context, field graphql.CollectedField, obj *object.BrowseResults) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfBrowseResults, func(ctx context.Context) (any, error) {
-		return obj.Groups, nil
-	}, (*executionContext).marshalNBrowseResultGroup2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowseResultGroupᚄ, true)
-}
-
-func (ec *executionContext) _BrowseResults_start(ctx context.Context, field graphql.CollectedField, obj *object.BrowseResults) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfBrowseResults, func(ctx context.Context) (any, error) {
-		return obj.Start, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _BrowseResults_count(ctx context.Context, field graphql.CollectedField, obj *object.BrowseResults) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfBrowseResults, func(ctx context.Context) (any, error) {
-		return obj.Count, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _BrowseResults_total(ctx context.Context, field graphql.CollectedField, obj *object.BrowseResults) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfBrowseResults, func(ctx context.Context) (any, error) {
-		return obj.Total, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _BrowseResults_metadata(ctx context.Context, field graphql.CollectedField, obj *object.BrowseResults) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfBrowseResults, func(ctx context.Context) (any, error) {
-		return obj.Metadata, nil
-	}, (*executionContext).marshalNBrowseResultMetadata2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowseResultMetadata, true)
-}
-
-func (ec *executionContext) _BrowseResultsV2_groups(ctx context.Context, field graphql.CollectedField, obj *object.BrowseResultsV2) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfBrowseResultsV2, func(ctx context.Context) (any, error) {
-		return obj.Groups, nil
-	}, (*executionContext).marshalNBrowseResultGroupV22ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowseResultGroupV2ᚄ, true)
-}
-
-func (ec *executionContext) _BrowseResultsV2_start(ctx context.Context, field graphql.CollectedField, obj *object.BrowseResultsV2) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfBrowseResultsV2, func(ctx context.Context) (any, error) {
-		return obj.Start, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _BrowseResultsV2_count(ctx context.Context, field graphql.CollectedField, obj *object.BrowseResultsV2) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfBrowseResultsV2, func(ctx context.Context) (any, error) {
-		return obj.Count, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _BrowseResultsV2_total(ctx context.Context, field graphql.CollectedField, obj *object.BrowseResultsV2) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfBrowseResultsV2, func(ctx context.Context) (any, error) {
-		return obj.Total, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _BrowseResultsV2_metadata(ctx context.Context, field graphql.CollectedField, obj *object.BrowseResultsV2) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfBrowseResultsV2, func(ctx context.Context) (any, error) {
-		return obj.Metadata, nil
-	}, (*executionContext).marshalNBrowseResultMetadata2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowseResultMetadata, true)
-}
-
-func (ec *executionContext) _EntityCountResult_entityType(ctx context.Context, field graphql.CollectedField, obj *object.EntityCountResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEntityCountResult, func(ctx context.Context) (any, error) {
-		return obj.EntityType, nil
-	}, (*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, true)
-}
-
-func (ec *executionContext) _EntityCountResult_count(ctx context.Context, field graphql.CollectedField, obj *object.EntityCountResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEntityCountResult, func(ctx context.Context) (any, error) {
-		return obj.Count, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _EntityCountResults_counts(ctx context.Context, field graphql.CollectedField, obj *object.EntityCountResults) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEntityCountResults, func(ctx context.Context) (any, error) {
-		return obj.Counts, nil
-	}, (*executionContext).marshalOEntityCountResult2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityCountResultᚄ, false)
-}
-
 // endregion **************************** field.gotpl *****************************
 
 // region    **************************** input.gotpl *****************************
@@ -382,12 +226,14 @@ func (ec *executionContext) _BrowsePath(ctx context.Context, sel ast.SelectionSe
 	return resolveObject(ctx, ec, sel, obj, "BrowsePath", browsePathImplementors, fieldOf_BrowsePath)
 }
 
-func fieldOf_BrowsePath(name string) (resolve fieldOf[*object.BrowsePath], never bool) {
+func fieldOf_BrowsePath(ec *executionContext, name string) plan[*object.BrowsePath] {
 	switch name {
 	case "path":
-		return (*executionContext)._BrowsePath_path, true
+		return plan[*object.BrowsePath]{contextOfBrowsePath, func(ctx context.Context, obj *object.BrowsePath) (any, error) {
+			return obj.Path, nil
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
 	}
-	return nil, false
+	return plan[*object.BrowsePath]{}
 }
 
 var browsePathEntryImplementors = []string{"BrowsePathEntry"}
@@ -396,14 +242,18 @@ func (ec *executionContext) _BrowsePathEntry(ctx context.Context, sel ast.Select
 	return resolveObject(ctx, ec, sel, obj, "BrowsePathEntry", browsePathEntryImplementors, fieldOf_BrowsePathEntry)
 }
 
-func fieldOf_BrowsePathEntry(name string) (resolve fieldOf[*object.BrowsePathEntry], never bool) {
+func fieldOf_BrowsePathEntry(ec *executionContext, name string) plan[*object.BrowsePathEntry] {
 	switch name {
 	case "name":
-		return (*executionContext)._BrowsePathEntry_name, true
+		return plan[*object.BrowsePathEntry]{contextOfBrowsePathEntryMethod, func(ctx context.Context, obj *object.BrowsePathEntry) (any, error) {
+			return obj.Name(), nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "entity":
-		return (*executionContext)._BrowsePathEntry_entity, false
+		return plan[*object.BrowsePathEntry]{contextOfBrowsePathEntry, func(ctx context.Context, obj *object.BrowsePathEntry) (any, error) {
+			return obj.Entity, nil
+		}, marshalAs((*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity), false}
 	}
-	return nil, false
+	return plan[*object.BrowsePathEntry]{}
 }
 
 var browsePathV2Implementors = []string{"BrowsePathV2"}
@@ -412,12 +262,14 @@ func (ec *executionContext) _BrowsePathV2(ctx context.Context, sel ast.Selection
 	return resolveObject(ctx, ec, sel, obj, "BrowsePathV2", browsePathV2Implementors, fieldOf_BrowsePathV2)
 }
 
-func fieldOf_BrowsePathV2(name string) (resolve fieldOf[*object.BrowsePathV2], never bool) {
+func fieldOf_BrowsePathV2(ec *executionContext, name string) plan[*object.BrowsePathV2] {
 	switch name {
 	case "path":
-		return (*executionContext)._BrowsePathV2_path, true
+		return plan[*object.BrowsePathV2]{contextOfBrowsePathV2, func(ctx context.Context, obj *object.BrowsePathV2) (any, error) {
+			return obj.Path, nil
+		}, marshalAs((*executionContext).marshalNBrowsePathEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathEntryᚄ), true}
 	}
-	return nil, false
+	return plan[*object.BrowsePathV2]{}
 }
 
 var browseResultGroupImplementors = []string{"BrowseResultGroup"}
@@ -426,14 +278,18 @@ func (ec *executionContext) _BrowseResultGroup(ctx context.Context, sel ast.Sele
 	return resolveObject(ctx, ec, sel, obj, "BrowseResultGroup", browseResultGroupImplementors, fieldOf_BrowseResultGroup)
 }
 
-func fieldOf_BrowseResultGroup(name string) (resolve fieldOf[*object.BrowseResultGroup], never bool) {
+func fieldOf_BrowseResultGroup(ec *executionContext, name string) plan[*object.BrowseResultGroup] {
 	switch name {
 	case "name":
-		return (*executionContext)._BrowseResultGroup_name, true
+		return plan[*object.BrowseResultGroup]{contextOfBrowseResultGroup, func(ctx context.Context, obj *object.BrowseResultGroup) (any, error) {
+			return obj.Name, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "count":
-		return (*executionContext)._BrowseResultGroup_count, true
+		return plan[*object.BrowseResultGroup]{contextOfBrowseResultGroup, func(ctx context.Context, obj *object.BrowseResultGroup) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
 	}
-	return nil, false
+	return plan[*object.BrowseResultGroup]{}
 }
 
 var browseResultGroupV2Implementors = []string{"BrowseResultGroupV2"}
@@ -442,18 +298,26 @@ func (ec *executionContext) _BrowseResultGroupV2(ctx context.Context, sel ast.Se
 	return resolveObject(ctx, ec, sel, obj, "BrowseResultGroupV2", browseResultGroupV2Implementors, fieldOf_BrowseResultGroupV2)
 }
 
-func fieldOf_BrowseResultGroupV2(name string) (resolve fieldOf[*object.BrowseResultGroupV2], never bool) {
+func fieldOf_BrowseResultGroupV2(ec *executionContext, name string) plan[*object.BrowseResultGroupV2] {
 	switch name {
 	case "name":
-		return (*executionContext)._BrowseResultGroupV2_name, true
+		return plan[*object.BrowseResultGroupV2]{contextOfBrowseResultGroupV2, func(ctx context.Context, obj *object.BrowseResultGroupV2) (any, error) {
+			return obj.Name, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "entity":
-		return (*executionContext)._BrowseResultGroupV2_entity, false
+		return plan[*object.BrowseResultGroupV2]{contextOfBrowseResultGroupV2, func(ctx context.Context, obj *object.BrowseResultGroupV2) (any, error) {
+			return obj.Entity, nil
+		}, marshalAs((*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity), false}
 	case "count":
-		return (*executionContext)._BrowseResultGroupV2_count, true
+		return plan[*object.BrowseResultGroupV2]{contextOfBrowseResultGroupV2, func(ctx context.Context, obj *object.BrowseResultGroupV2) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
 	case "hasSubGroups":
-		return (*executionContext)._BrowseResultGroupV2_hasSubGroups, true
+		return plan[*object.BrowseResultGroupV2]{contextOfBrowseResultGroupV2, func(ctx context.Context, obj *object.BrowseResultGroupV2) (any, error) {
+			return obj.HasSubGroups, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	}
-	return nil, false
+	return plan[*object.BrowseResultGroupV2]{}
 }
 
 var browseResultMetadataImplementors = []string{"BrowseResultMetadata"}
@@ -462,14 +326,18 @@ func (ec *executionContext) _BrowseResultMetadata(ctx context.Context, sel ast.S
 	return resolveObject(ctx, ec, sel, obj, "BrowseResultMetadata", browseResultMetadataImplementors, fieldOf_BrowseResultMetadata)
 }
 
-func fieldOf_BrowseResultMetadata(name string) (resolve fieldOf[*object.BrowseResultMetadata], never bool) {
+func fieldOf_BrowseResultMetadata(ec *executionContext, name string) plan[*object.BrowseResultMetadata] {
 	switch name {
 	case "path":
-		return (*executionContext)._BrowseResultMetadata_path, true
+		return plan[*object.BrowseResultMetadata]{contextOfBrowseResultMetadata, func(ctx context.Context, obj *object.BrowseResultMetadata) (any, error) {
+			return obj.Path, nil
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
 	case "totalNumEntities":
-		return (*executionContext)._BrowseResultMetadata_totalNumEntities, true
+		return plan[*object.BrowseResultMetadata]{contextOfBrowseResultMetadata, func(ctx context.Context, obj *object.BrowseResultMetadata) (any, error) {
+			return obj.TotalNumEntities, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
 	}
-	return nil, false
+	return plan[*object.BrowseResultMetadata]{}
 }
 
 var browseResultsImplementors = []string{"BrowseResults"}
@@ -478,22 +346,34 @@ func (ec *executionContext) _BrowseResults(ctx context.Context, sel ast.Selectio
 	return resolveObject(ctx, ec, sel, obj, "BrowseResults", browseResultsImplementors, fieldOf_BrowseResults)
 }
 
-func fieldOf_BrowseResults(name string) (resolve fieldOf[*object.BrowseResults], never bool) {
+func fieldOf_BrowseResults(ec *executionContext, name string) plan[*object.BrowseResults] {
 	switch name {
 	case "entities":
-		return (*executionContext)._BrowseResults_entities, true
+		return plan[*object.BrowseResults]{contextOfBrowseResults, func(ctx context.Context, obj *object.BrowseResults) (any, error) {
+			return obj.Entities, nil
+		}, marshalAs((*executionContext).marshalNEntity2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityᚄ), true}
 	case "groups":
-		return (*executionContext)._BrowseResults_groups, true
+		return plan[*object.BrowseResults]{contextOfBrowseResults, func(ctx context.Context, obj *object.BrowseResults) (any, error) {
+			return obj.Groups, nil
+		}, marshalAs((*executionContext).marshalNBrowseResultGroup2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowseResultGroupᚄ), true}
 	case "start":
-		return (*executionContext)._BrowseResults_start, true
+		return plan[*object.BrowseResults]{contextOfBrowseResults, func(ctx context.Context, obj *object.BrowseResults) (any, error) {
+			return obj.Start, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "count":
-		return (*executionContext)._BrowseResults_count, true
+		return plan[*object.BrowseResults]{contextOfBrowseResults, func(ctx context.Context, obj *object.BrowseResults) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "total":
-		return (*executionContext)._BrowseResults_total, true
+		return plan[*object.BrowseResults]{contextOfBrowseResults, func(ctx context.Context, obj *object.BrowseResults) (any, error) {
+			return obj.Total, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "metadata":
-		return (*executionContext)._BrowseResults_metadata, true
+		return plan[*object.BrowseResults]{contextOfBrowseResults, func(ctx context.Context, obj *object.BrowseResults) (any, error) {
+			return obj.Metadata, nil
+		}, marshalAs((*executionContext).marshalNBrowseResultMetadata2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowseResultMetadata), true}
 	}
-	return nil, false
+	return plan[*object.BrowseResults]{}
 }
 
 var browseResultsV2Implementors = []string{"BrowseResultsV2"}
@@ -502,20 +382,30 @@ func (ec *executionContext) _BrowseResultsV2(ctx context.Context, sel ast.Select
 	return resolveObject(ctx, ec, sel, obj, "BrowseResultsV2", browseResultsV2Implementors, fieldOf_BrowseResultsV2)
 }
 
-func fieldOf_BrowseResultsV2(name string) (resolve fieldOf[*object.BrowseResultsV2], never bool) {
+func fieldOf_BrowseResultsV2(ec *executionContext, name string) plan[*object.BrowseResultsV2] {
 	switch name {
 	case "groups":
-		return (*executionContext)._BrowseResultsV2_groups, true
+		return plan[*object.BrowseResultsV2]{contextOfBrowseResultsV2, func(ctx context.Context, obj *object.BrowseResultsV2) (any, error) {
+			return obj.Groups, nil
+		}, marshalAs((*executionContext).marshalNBrowseResultGroupV22ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowseResultGroupV2ᚄ), true}
 	case "start":
-		return (*executionContext)._BrowseResultsV2_start, true
+		return plan[*object.BrowseResultsV2]{contextOfBrowseResultsV2, func(ctx context.Context, obj *object.BrowseResultsV2) (any, error) {
+			return obj.Start, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "count":
-		return (*executionContext)._BrowseResultsV2_count, true
+		return plan[*object.BrowseResultsV2]{contextOfBrowseResultsV2, func(ctx context.Context, obj *object.BrowseResultsV2) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "total":
-		return (*executionContext)._BrowseResultsV2_total, true
+		return plan[*object.BrowseResultsV2]{contextOfBrowseResultsV2, func(ctx context.Context, obj *object.BrowseResultsV2) (any, error) {
+			return obj.Total, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "metadata":
-		return (*executionContext)._BrowseResultsV2_metadata, true
+		return plan[*object.BrowseResultsV2]{contextOfBrowseResultsV2, func(ctx context.Context, obj *object.BrowseResultsV2) (any, error) {
+			return obj.Metadata, nil
+		}, marshalAs((*executionContext).marshalNBrowseResultMetadata2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowseResultMetadata), true}
 	}
-	return nil, false
+	return plan[*object.BrowseResultsV2]{}
 }
 
 var entityCountResultImplementors = []string{"EntityCountResult"}
@@ -524,14 +414,18 @@ func (ec *executionContext) _EntityCountResult(ctx context.Context, sel ast.Sele
 	return resolveObject(ctx, ec, sel, obj, "EntityCountResult", entityCountResultImplementors, fieldOf_EntityCountResult)
 }
 
-func fieldOf_EntityCountResult(name string) (resolve fieldOf[*object.EntityCountResult], never bool) {
+func fieldOf_EntityCountResult(ec *executionContext, name string) plan[*object.EntityCountResult] {
 	switch name {
 	case "entityType":
-		return (*executionContext)._EntityCountResult_entityType, true
+		return plan[*object.EntityCountResult]{contextOfEntityCountResult, func(ctx context.Context, obj *object.EntityCountResult) (any, error) {
+			return obj.EntityType, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
 	case "count":
-		return (*executionContext)._EntityCountResult_count, true
+		return plan[*object.EntityCountResult]{contextOfEntityCountResult, func(ctx context.Context, obj *object.EntityCountResult) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	}
-	return nil, false
+	return plan[*object.EntityCountResult]{}
 }
 
 var entityCountResultsImplementors = []string{"EntityCountResults"}
@@ -540,12 +434,14 @@ func (ec *executionContext) _EntityCountResults(ctx context.Context, sel ast.Sel
 	return resolveObject(ctx, ec, sel, obj, "EntityCountResults", entityCountResultsImplementors, fieldOf_EntityCountResults)
 }
 
-func fieldOf_EntityCountResults(name string) (resolve fieldOf[*object.EntityCountResults], never bool) {
+func fieldOf_EntityCountResults(ec *executionContext, name string) plan[*object.EntityCountResults] {
 	switch name {
 	case "counts":
-		return (*executionContext)._EntityCountResults_counts, false
+		return plan[*object.EntityCountResults]{contextOfEntityCountResults, func(ctx context.Context, obj *object.EntityCountResults) (any, error) {
+			return obj.Counts, nil
+		}, marshalAs((*executionContext).marshalOEntityCountResult2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityCountResultᚄ), false}
 	}
-	return nil, false
+	return plan[*object.EntityCountResults]{}
 }
 
 // endregion **************************** object.gotpl ****************************

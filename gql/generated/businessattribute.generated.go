@@ -28,42 +28,6 @@ func (ec *executionContext) field_BusinessAttribute_relationships_args(ctx conte
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _BusinessAttribute_urn(ctx context.Context, field graphql.CollectedField, obj *object.BusinessAttribute) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfBusinessAttribute, func(ctx context.Context) (any, error) {
-		return obj.URN, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _BusinessAttribute_type(ctx context.Context, field graphql.CollectedField, obj *object.BusinessAttribute) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfBusinessAttribute, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, true)
-}
-
-func (ec *executionContext) _BusinessAttribute_properties(ctx context.Context, field graphql.CollectedField, obj *object.BusinessAttribute) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfBusinessAttributeMethod, func(ctx context.Context) (any, error) {
-		return obj.Properties(ctx)
-	}, (*executionContext).marshalOBusinessAttributeInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBusinessAttributeInfo, false)
-}
-
-func (ec *executionContext) _BusinessAttribute_ownership(ctx context.Context, field graphql.CollectedField, obj *object.BusinessAttribute) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfBusinessAttributeMethod, func(ctx context.Context) (any, error) {
-		return obj.Ownership(ctx)
-	}, (*executionContext).marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership, false)
-}
-
-func (ec *executionContext) _BusinessAttribute_exists(ctx context.Context, field graphql.CollectedField, obj *object.BusinessAttribute) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfBusinessAttributeMethod, func(ctx context.Context) (any, error) {
-		return obj.Exists(ctx)
-	}, (*executionContext).marshalOBoolean2ᚖbool, false)
-}
-
-func (ec *executionContext) _BusinessAttribute_relationships(ctx context.Context, field graphql.CollectedField, obj *object.BusinessAttribute) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_BusinessAttribute_relationships, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-	}, (*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult, false)
-}
 func (ec *executionContext) fieldContext_BusinessAttribute_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "BusinessAttribute",
@@ -71,96 +35,6 @@ func (ec *executionContext) fieldContext_BusinessAttribute_relationships(ctx con
 		IsMethod:   true,
 		IsResolver: false,
 	}, (*executionContext).field_BusinessAttribute_relationships_args)
-}
-
-func (ec *executionContext) _BusinessAttributeAssociation_businessAttribute(ctx context.Context, field graphql.CollectedField, obj *object.BusinessAttributeAssociation) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfBusinessAttributeAssociation, func(ctx context.Context) (any, error) {
-		return obj.BusinessAttribute, nil
-	}, (*executionContext).marshalNBusinessAttribute2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBusinessAttribute, true)
-}
-
-func (ec *executionContext) _BusinessAttributeAssociation_associatedUrn(ctx context.Context, field graphql.CollectedField, obj *object.BusinessAttributeAssociation) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfBusinessAttributeAssociation, func(ctx context.Context) (any, error) {
-		return obj.AssociatedURN, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _BusinessAttributeInfo_name(ctx context.Context, field graphql.CollectedField, obj *object.BusinessAttributeInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfBusinessAttributeInfo, func(ctx context.Context) (any, error) {
-		return obj.Name, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _BusinessAttributeInfo_description(ctx context.Context, field graphql.CollectedField, obj *object.BusinessAttributeInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfBusinessAttributeInfo, func(ctx context.Context) (any, error) {
-		return obj.Description, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _BusinessAttributeInfo_type(ctx context.Context, field graphql.CollectedField, obj *object.BusinessAttributeInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfBusinessAttributeInfoMethod, func(ctx context.Context) (any, error) {
-		return obj.Type(), nil
-	}, (*executionContext).marshalOSchemaFieldDataType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldDataType, false)
-}
-
-func (ec *executionContext) _BusinessAttributeInfo_tags(ctx context.Context, field graphql.CollectedField, obj *object.BusinessAttributeInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfBusinessAttributeInfo, func(ctx context.Context) (any, error) {
-		return obj.Tags, nil
-	}, (*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags, false)
-}
-
-func (ec *executionContext) _BusinessAttributeInfo_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *object.BusinessAttributeInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfBusinessAttributeInfo, func(ctx context.Context) (any, error) {
-		return obj.GlossaryTerms, nil
-	}, (*executionContext).marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms, false)
-}
-
-func (ec *executionContext) _BusinessAttributeInfo_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.BusinessAttributeInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfBusinessAttributeInfoMethod, func(ctx context.Context) (any, error) {
-		return obj.CustomProperties(), nil
-	}, (*executionContext).marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ, false)
-}
-
-func (ec *executionContext) _BusinessAttributeInfo_created(ctx context.Context, field graphql.CollectedField, obj *object.BusinessAttributeInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfBusinessAttributeInfo, func(ctx context.Context) (any, error) {
-		return obj.Created, nil
-	}, (*executionContext).marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp, true)
-}
-
-func (ec *executionContext) _BusinessAttributeInfo_lastModified(ctx context.Context, field graphql.CollectedField, obj *object.BusinessAttributeInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfBusinessAttributeInfo, func(ctx context.Context) (any, error) {
-		return obj.LastModified, nil
-	}, (*executionContext).marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp, true)
-}
-
-func (ec *executionContext) _BusinessAttributes_businessAttribute(ctx context.Context, field graphql.CollectedField, obj *object.BusinessAttributes) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfBusinessAttributes, func(ctx context.Context) (any, error) {
-		return obj.BusinessAttribute, nil
-	}, (*executionContext).marshalOBusinessAttributeAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBusinessAttributeAssociation, false)
-}
-
-func (ec *executionContext) _ListBusinessAttributesResult_start(ctx context.Context, field graphql.CollectedField, obj *object.ListBusinessAttributesResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfListBusinessAttributesResult, func(ctx context.Context) (any, error) {
-		return obj.Start, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _ListBusinessAttributesResult_count(ctx context.Context, field graphql.CollectedField, obj *object.ListBusinessAttributesResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfListBusinessAttributesResult, func(ctx context.Context) (any, error) {
-		return obj.Count, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _ListBusinessAttributesResult_total(ctx context.Context, field graphql.CollectedField, obj *object.ListBusinessAttributesResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfListBusinessAttributesResult, func(ctx context.Context) (any, error) {
-		return obj.Total, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _ListBusinessAttributesResult_businessAttributes(ctx context.Context, field graphql.CollectedField, obj *object.ListBusinessAttributesResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfListBusinessAttributesResult, func(ctx context.Context) (any, error) {
-		return obj.BusinessAttributes, nil
-	}, (*executionContext).marshalNBusinessAttribute2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBusinessAttributeᚄ, true)
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -361,22 +235,35 @@ func (ec *executionContext) _BusinessAttribute(ctx context.Context, sel ast.Sele
 	return resolveObject(ctx, ec, sel, obj, "BusinessAttribute", businessAttributeImplementors, fieldOf_BusinessAttribute)
 }
 
-func fieldOf_BusinessAttribute(name string) (resolve fieldOf[*object.BusinessAttribute], never bool) {
+func fieldOf_BusinessAttribute(ec *executionContext, name string) plan[*object.BusinessAttribute] {
 	switch name {
 	case "urn":
-		return (*executionContext)._BusinessAttribute_urn, true
+		return plan[*object.BusinessAttribute]{contextOfBusinessAttribute, func(ctx context.Context, obj *object.BusinessAttribute) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "type":
-		return (*executionContext)._BusinessAttribute_type, true
+		return plan[*object.BusinessAttribute]{contextOfBusinessAttribute, func(ctx context.Context, obj *object.BusinessAttribute) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
 	case "properties":
-		return (*executionContext)._BusinessAttribute_properties, false
+		return plan[*object.BusinessAttribute]{contextOfBusinessAttributeMethod, func(ctx context.Context, obj *object.BusinessAttribute) (any, error) {
+			return obj.Properties(ctx)
+		}, marshalAs((*executionContext).marshalOBusinessAttributeInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBusinessAttributeInfo), false}
 	case "ownership":
-		return (*executionContext)._BusinessAttribute_ownership, false
+		return plan[*object.BusinessAttribute]{contextOfBusinessAttributeMethod, func(ctx context.Context, obj *object.BusinessAttribute) (any, error) {
+			return obj.Ownership(ctx)
+		}, marshalAs((*executionContext).marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership), false}
 	case "exists":
-		return (*executionContext)._BusinessAttribute_exists, false
+		return plan[*object.BusinessAttribute]{contextOfBusinessAttributeMethod, func(ctx context.Context, obj *object.BusinessAttribute) (any, error) {
+			return obj.Exists(ctx)
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
 	case "relationships":
-		return (*executionContext)._BusinessAttribute_relationships, false
+		return plan[*object.BusinessAttribute]{ec.fieldContext_BusinessAttribute_relationships, func(ctx context.Context, obj *object.BusinessAttribute) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
 	}
-	return nil, false
+	return plan[*object.BusinessAttribute]{}
 }
 
 var businessAttributeAssociationImplementors = []string{"BusinessAttributeAssociation"}
@@ -385,14 +272,18 @@ func (ec *executionContext) _BusinessAttributeAssociation(ctx context.Context, s
 	return resolveObject(ctx, ec, sel, obj, "BusinessAttributeAssociation", businessAttributeAssociationImplementors, fieldOf_BusinessAttributeAssociation)
 }
 
-func fieldOf_BusinessAttributeAssociation(name string) (resolve fieldOf[*object.BusinessAttributeAssociation], never bool) {
+func fieldOf_BusinessAttributeAssociation(ec *executionContext, name string) plan[*object.BusinessAttributeAssociation] {
 	switch name {
 	case "businessAttribute":
-		return (*executionContext)._BusinessAttributeAssociation_businessAttribute, true
+		return plan[*object.BusinessAttributeAssociation]{contextOfBusinessAttributeAssociation, func(ctx context.Context, obj *object.BusinessAttributeAssociation) (any, error) {
+			return obj.BusinessAttribute, nil
+		}, marshalAs((*executionContext).marshalNBusinessAttribute2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBusinessAttribute), true}
 	case "associatedUrn":
-		return (*executionContext)._BusinessAttributeAssociation_associatedUrn, true
+		return plan[*object.BusinessAttributeAssociation]{contextOfBusinessAttributeAssociation, func(ctx context.Context, obj *object.BusinessAttributeAssociation) (any, error) {
+			return obj.AssociatedURN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	}
-	return nil, false
+	return plan[*object.BusinessAttributeAssociation]{}
 }
 
 var businessAttributeInfoImplementors = []string{"BusinessAttributeInfo"}
@@ -401,26 +292,42 @@ func (ec *executionContext) _BusinessAttributeInfo(ctx context.Context, sel ast.
 	return resolveObject(ctx, ec, sel, obj, "BusinessAttributeInfo", businessAttributeInfoImplementors, fieldOf_BusinessAttributeInfo)
 }
 
-func fieldOf_BusinessAttributeInfo(name string) (resolve fieldOf[*object.BusinessAttributeInfo], never bool) {
+func fieldOf_BusinessAttributeInfo(ec *executionContext, name string) plan[*object.BusinessAttributeInfo] {
 	switch name {
 	case "name":
-		return (*executionContext)._BusinessAttributeInfo_name, true
+		return plan[*object.BusinessAttributeInfo]{contextOfBusinessAttributeInfo, func(ctx context.Context, obj *object.BusinessAttributeInfo) (any, error) {
+			return obj.Name, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "description":
-		return (*executionContext)._BusinessAttributeInfo_description, false
+		return plan[*object.BusinessAttributeInfo]{contextOfBusinessAttributeInfo, func(ctx context.Context, obj *object.BusinessAttributeInfo) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "type":
-		return (*executionContext)._BusinessAttributeInfo_type, false
+		return plan[*object.BusinessAttributeInfo]{contextOfBusinessAttributeInfoMethod, func(ctx context.Context, obj *object.BusinessAttributeInfo) (any, error) {
+			return obj.Type(), nil
+		}, marshalAs((*executionContext).marshalOSchemaFieldDataType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldDataType), false}
 	case "tags":
-		return (*executionContext)._BusinessAttributeInfo_tags, false
+		return plan[*object.BusinessAttributeInfo]{contextOfBusinessAttributeInfo, func(ctx context.Context, obj *object.BusinessAttributeInfo) (any, error) {
+			return obj.Tags, nil
+		}, marshalAs((*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags), false}
 	case "glossaryTerms":
-		return (*executionContext)._BusinessAttributeInfo_glossaryTerms, false
+		return plan[*object.BusinessAttributeInfo]{contextOfBusinessAttributeInfo, func(ctx context.Context, obj *object.BusinessAttributeInfo) (any, error) {
+			return obj.GlossaryTerms, nil
+		}, marshalAs((*executionContext).marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms), false}
 	case "customProperties":
-		return (*executionContext)._BusinessAttributeInfo_customProperties, false
+		return plan[*object.BusinessAttributeInfo]{contextOfBusinessAttributeInfoMethod, func(ctx context.Context, obj *object.BusinessAttributeInfo) (any, error) {
+			return obj.CustomProperties(), nil
+		}, marshalAs((*executionContext).marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ), false}
 	case "created":
-		return (*executionContext)._BusinessAttributeInfo_created, true
+		return plan[*object.BusinessAttributeInfo]{contextOfBusinessAttributeInfo, func(ctx context.Context, obj *object.BusinessAttributeInfo) (any, error) {
+			return obj.Created, nil
+		}, marshalAs((*executionContext).marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp), true}
 	case "lastModified":
-		return (*executionContext)._BusinessAttributeInfo_lastModified, true
+		return plan[*object.BusinessAttributeInfo]{contextOfBusinessAttributeInfo, func(ctx context.Context, obj *object.BusinessAttributeInfo) (any, error) {
+			return obj.LastModified, nil
+		}, marshalAs((*executionContext).marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp), true}
 	}
-	return nil, false
+	return plan[*object.BusinessAttributeInfo]{}
 }
 
 var businessAttributesImplementors = []string{"BusinessAttributes"}
@@ -429,12 +336,14 @@ func (ec *executionContext) _BusinessAttributes(ctx context.Context, sel ast.Sel
 	return resolveObject(ctx, ec, sel, obj, "BusinessAttributes", businessAttributesImplementors, fieldOf_BusinessAttributes)
 }
 
-func fieldOf_BusinessAttributes(name string) (resolve fieldOf[*object.BusinessAttributes], never bool) {
+func fieldOf_BusinessAttributes(ec *executionContext, name string) plan[*object.BusinessAttributes] {
 	switch name {
 	case "businessAttribute":
-		return (*executionContext)._BusinessAttributes_businessAttribute, false
+		return plan[*object.BusinessAttributes]{contextOfBusinessAttributes, func(ctx context.Context, obj *object.BusinessAttributes) (any, error) {
+			return obj.BusinessAttribute, nil
+		}, marshalAs((*executionContext).marshalOBusinessAttributeAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBusinessAttributeAssociation), false}
 	}
-	return nil, false
+	return plan[*object.BusinessAttributes]{}
 }
 
 var listBusinessAttributesResultImplementors = []string{"ListBusinessAttributesResult"}
@@ -443,18 +352,26 @@ func (ec *executionContext) _ListBusinessAttributesResult(ctx context.Context, s
 	return resolveObject(ctx, ec, sel, obj, "ListBusinessAttributesResult", listBusinessAttributesResultImplementors, fieldOf_ListBusinessAttributesResult)
 }
 
-func fieldOf_ListBusinessAttributesResult(name string) (resolve fieldOf[*object.ListBusinessAttributesResult], never bool) {
+func fieldOf_ListBusinessAttributesResult(ec *executionContext, name string) plan[*object.ListBusinessAttributesResult] {
 	switch name {
 	case "start":
-		return (*executionContext)._ListBusinessAttributesResult_start, true
+		return plan[*object.ListBusinessAttributesResult]{contextOfListBusinessAttributesResult, func(ctx context.Context, obj *object.ListBusinessAttributesResult) (any, error) {
+			return obj.Start, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "count":
-		return (*executionContext)._ListBusinessAttributesResult_count, true
+		return plan[*object.ListBusinessAttributesResult]{contextOfListBusinessAttributesResult, func(ctx context.Context, obj *object.ListBusinessAttributesResult) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "total":
-		return (*executionContext)._ListBusinessAttributesResult_total, true
+		return plan[*object.ListBusinessAttributesResult]{contextOfListBusinessAttributesResult, func(ctx context.Context, obj *object.ListBusinessAttributesResult) (any, error) {
+			return obj.Total, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "businessAttributes":
-		return (*executionContext)._ListBusinessAttributesResult_businessAttributes, true
+		return plan[*object.ListBusinessAttributesResult]{contextOfListBusinessAttributesResult, func(ctx context.Context, obj *object.ListBusinessAttributesResult) (any, error) {
+			return obj.BusinessAttributes, nil
+		}, marshalAs((*executionContext).marshalNBusinessAttribute2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBusinessAttributeᚄ), true}
 	}
-	return nil, false
+	return plan[*object.ListBusinessAttributesResult]{}
 }
 
 // endregion **************************** object.gotpl ****************************

@@ -30,336 +30,6 @@ func (ec *executionContext) field_SchemaFieldEntity_relationships_args(ctx conte
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _Documentation_documentations(ctx context.Context, field graphql.CollectedField, obj *object.Documentation) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDocumentation, func(ctx context.Context) (any, error) {
-		return obj.Documentations, nil
-	}, (*executionContext).marshalNDocumentationAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentationAssociationᚄ, true)
-}
-
-func (ec *executionContext) _DocumentationAssociation_documentation(ctx context.Context, field graphql.CollectedField, obj *object.DocumentationAssociation) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDocumentationAssociation, func(ctx context.Context) (any, error) {
-		return obj.Documentation, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _DocumentationAssociation_attribution(ctx context.Context, field graphql.CollectedField, obj *object.DocumentationAssociation) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDocumentationAssociation, func(ctx context.Context) (any, error) {
-		return obj.Attribution, nil
-	}, (*executionContext).marshalOMetadataAttribution2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMetadataAttribution, false)
-}
-
-func (ec *executionContext) _EditableSchemaFieldInfo_fieldPath(ctx context.Context, field graphql.CollectedField, obj *object.EditableSchemaFieldInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEditableSchemaFieldInfo, func(ctx context.Context) (any, error) {
-		return obj.FieldPath, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _EditableSchemaFieldInfo_description(ctx context.Context, field graphql.CollectedField, obj *object.EditableSchemaFieldInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEditableSchemaFieldInfo, func(ctx context.Context) (any, error) {
-		return obj.Description, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _EditableSchemaFieldInfo_globalTags(ctx context.Context, field graphql.CollectedField, obj *object.EditableSchemaFieldInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEditableSchemaFieldInfoMethod, func(ctx context.Context) (any, error) {
-		return obj.GlobalTags(), nil
-	}, (*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags, false)
-}
-
-func (ec *executionContext) _EditableSchemaFieldInfo_tags(ctx context.Context, field graphql.CollectedField, obj *object.EditableSchemaFieldInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEditableSchemaFieldInfo, func(ctx context.Context) (any, error) {
-		return obj.Tags, nil
-	}, (*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags, false)
-}
-
-func (ec *executionContext) _EditableSchemaFieldInfo_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *object.EditableSchemaFieldInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEditableSchemaFieldInfo, func(ctx context.Context) (any, error) {
-		return obj.GlossaryTerms, nil
-	}, (*executionContext).marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms, false)
-}
-
-func (ec *executionContext) _EditableSchemaMetadata_editableSchemaFieldInfo(ctx context.Context, field graphql.CollectedField, obj *object.EditableSchemaMetadata) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEditableSchemaMetadata, func(ctx context.Context) (any, error) {
-		return obj.EditableSchemaFieldInfo, nil
-	}, (*executionContext).marshalNEditableSchemaFieldInfo2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEditableSchemaFieldInfoᚄ, true)
-}
-
-func (ec *executionContext) _FineGrainedLineage_upstreams(ctx context.Context, field graphql.CollectedField, obj *object.FineGrainedLineage) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFineGrainedLineage, func(ctx context.Context) (any, error) {
-		return obj.Upstreams, nil
-	}, (*executionContext).marshalOSchemaFieldRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldRefᚄ, false)
-}
-
-func (ec *executionContext) _FineGrainedLineage_downstreams(ctx context.Context, field graphql.CollectedField, obj *object.FineGrainedLineage) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFineGrainedLineage, func(ctx context.Context) (any, error) {
-		return obj.Downstreams, nil
-	}, (*executionContext).marshalOSchemaFieldRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldRefᚄ, false)
-}
-
-func (ec *executionContext) _ForeignKeyConstraint_name(ctx context.Context, field graphql.CollectedField, obj *object.ForeignKeyConstraint) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfForeignKeyConstraint, func(ctx context.Context) (any, error) {
-		return obj.Name, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _ForeignKeyConstraint_foreignFields(ctx context.Context, field graphql.CollectedField, obj *object.ForeignKeyConstraint) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfForeignKeyConstraint, func(ctx context.Context) (any, error) {
-		return obj.ForeignFields, nil
-	}, (*executionContext).marshalOSchemaFieldEntity2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldEntity, false)
-}
-
-func (ec *executionContext) _ForeignKeyConstraint_sourceFields(ctx context.Context, field graphql.CollectedField, obj *object.ForeignKeyConstraint) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfForeignKeyConstraint, func(ctx context.Context) (any, error) {
-		return obj.SourceFields, nil
-	}, (*executionContext).marshalOSchemaFieldEntity2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldEntity, false)
-}
-
-func (ec *executionContext) _ForeignKeyConstraint_foreignDataset(ctx context.Context, field graphql.CollectedField, obj *object.ForeignKeyConstraint) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfForeignKeyConstraint, func(ctx context.Context) (any, error) {
-		return obj.ForeignDataset, nil
-	}, (*executionContext).marshalODataset2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataset, false)
-}
-
-func (ec *executionContext) _InputField_schemaFieldUrn(ctx context.Context, field graphql.CollectedField, obj *object.InputField) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfInputField, func(ctx context.Context) (any, error) {
-		return obj.SchemaFieldURN, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _InputField_schemaField(ctx context.Context, field graphql.CollectedField, obj *object.InputField) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfInputField, func(ctx context.Context) (any, error) {
-		return obj.SchemaField, nil
-	}, (*executionContext).marshalOSchemaField2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaField, false)
-}
-
-func (ec *executionContext) _InputFields_fields(ctx context.Context, field graphql.CollectedField, obj *object.InputFields) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfInputFields, func(ctx context.Context) (any, error) {
-		return obj.Fields, nil
-	}, (*executionContext).marshalOInputField2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInputField, false)
-}
-
-func (ec *executionContext) _KeyValueSchema_keySchema(ctx context.Context, field graphql.CollectedField, obj *object.KeyValueSchema) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfKeyValueSchema, func(ctx context.Context) (any, error) {
-		return obj.KeySchema, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _KeyValueSchema_valueSchema(ctx context.Context, field graphql.CollectedField, obj *object.KeyValueSchema) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfKeyValueSchema, func(ctx context.Context) (any, error) {
-		return obj.ValueSchema, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _MetadataAttribution_time(ctx context.Context, field graphql.CollectedField, obj *object.MetadataAttribution) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMetadataAttribution, func(ctx context.Context) (any, error) {
-		return obj.Time, nil
-	}, (*executionContext).marshalNLong2int64, true)
-}
-
-func (ec *executionContext) _MetadataAttribution_actor(ctx context.Context, field graphql.CollectedField, obj *object.MetadataAttribution) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMetadataAttribution, func(ctx context.Context) (any, error) {
-		return obj.Actor, nil
-	}, (*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity, false)
-}
-
-func (ec *executionContext) _MetadataAttribution_source(ctx context.Context, field graphql.CollectedField, obj *object.MetadataAttribution) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMetadataAttribution, func(ctx context.Context) (any, error) {
-		return obj.Source, nil
-	}, (*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity, false)
-}
-
-func (ec *executionContext) _MetadataAttribution_sourceDetail(ctx context.Context, field graphql.CollectedField, obj *object.MetadataAttribution) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMetadataAttributionMethod, func(ctx context.Context) (any, error) {
-		return obj.SourceDetail(), nil
-	}, (*executionContext).marshalOStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ, false)
-}
-
-func (ec *executionContext) _Schema_datasetUrn(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSchema, func(ctx context.Context) (any, error) {
-		return obj.DatasetURN, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _Schema_name(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSchema, func(ctx context.Context) (any, error) {
-		return obj.Name, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _Schema_platformUrn(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSchema, func(ctx context.Context) (any, error) {
-		return obj.PlatformURN, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _Schema_version(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSchema, func(ctx context.Context) (any, error) {
-		return obj.Version, nil
-	}, (*executionContext).marshalNLong2int64, true)
-}
-
-func (ec *executionContext) _Schema_hash(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSchema, func(ctx context.Context) (any, error) {
-		return obj.Hash, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _Schema_cluster(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSchema, func(ctx context.Context) (any, error) {
-		return obj.Cluster, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _Schema_platformSchema(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSchema, func(ctx context.Context) (any, error) {
-		return obj.PlatformSchema, nil
-	}, (*executionContext).marshalOPlatformSchema2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPlatformSchema, false)
-}
-
-func (ec *executionContext) _Schema_fields(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSchema, func(ctx context.Context) (any, error) {
-		return obj.Fields, nil
-	}, (*executionContext).marshalNSchemaField2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldᚄ, true)
-}
-
-func (ec *executionContext) _Schema_primaryKeys(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSchema, func(ctx context.Context) (any, error) {
-		return obj.PrimaryKeys, nil
-	}, (*executionContext).marshalOString2ᚕstringᚄ, false)
-}
-
-func (ec *executionContext) _Schema_foreignKeys(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSchema, func(ctx context.Context) (any, error) {
-		return obj.ForeignKeys, nil
-	}, (*executionContext).marshalOForeignKeyConstraint2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForeignKeyConstraint, false)
-}
-
-func (ec *executionContext) _Schema_createdAt(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSchemaMethod, func(ctx context.Context) (any, error) {
-		return obj.CreatedAt(), nil
-	}, (*executionContext).marshalOLong2ᚖint64, false)
-}
-
-func (ec *executionContext) _Schema_lastObserved(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSchema, func(ctx context.Context) (any, error) {
-		return obj.LastObserved, nil
-	}, (*executionContext).marshalOLong2ᚖint64, false)
-}
-
-func (ec *executionContext) _SchemaField_fieldPath(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSchemaField, func(ctx context.Context) (any, error) {
-		return obj.FieldPath, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _SchemaField_jsonPath(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSchemaField, func(ctx context.Context) (any, error) {
-		return obj.JSONPath, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _SchemaField_label(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSchemaField, func(ctx context.Context) (any, error) {
-		return obj.Label, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _SchemaField_nullable(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSchemaField, func(ctx context.Context) (any, error) {
-		return obj.Nullable, nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
-func (ec *executionContext) _SchemaField_description(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSchemaField, func(ctx context.Context) (any, error) {
-		return obj.Description, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _SchemaField_type(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSchemaFieldMethod, func(ctx context.Context) (any, error) {
-		return obj.Type(), nil
-	}, (*executionContext).marshalNSchemaFieldDataType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldDataType, true)
-}
-
-func (ec *executionContext) _SchemaField_nativeDataType(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSchemaField, func(ctx context.Context) (any, error) {
-		return obj.NativeDataType, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _SchemaField_recursive(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSchemaField, func(ctx context.Context) (any, error) {
-		return obj.Recursive, nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
-func (ec *executionContext) _SchemaField_globalTags(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSchemaFieldMethod, func(ctx context.Context) (any, error) {
-		return obj.GlobalTags(), nil
-	}, (*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags, false)
-}
-
-func (ec *executionContext) _SchemaField_tags(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSchemaField, func(ctx context.Context) (any, error) {
-		return obj.Tags, nil
-	}, (*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags, false)
-}
-
-func (ec *executionContext) _SchemaField_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSchemaField, func(ctx context.Context) (any, error) {
-		return obj.GlossaryTerms, nil
-	}, (*executionContext).marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms, false)
-}
-
-func (ec *executionContext) _SchemaField_isPartOfKey(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSchemaField, func(ctx context.Context) (any, error) {
-		return obj.IsPartOfKey, nil
-	}, (*executionContext).marshalOBoolean2ᚖbool, false)
-}
-
-func (ec *executionContext) _SchemaField_isPartitioningKey(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSchemaField, func(ctx context.Context) (any, error) {
-		return obj.IsPartitioningKey, nil
-	}, (*executionContext).marshalOBoolean2ᚖbool, false)
-}
-
-func (ec *executionContext) _SchemaField_schemaFieldEntity(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSchemaFieldMethod, func(ctx context.Context) (any, error) {
-		return obj.SchemaFieldEntity(), nil
-	}, (*executionContext).marshalOSchemaFieldEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldEntity, false)
-}
-
-func (ec *executionContext) _SchemaFieldEntity_urn(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldEntity) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSchemaFieldEntity, func(ctx context.Context) (any, error) {
-		return obj.URN, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _SchemaFieldEntity_type(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldEntity) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSchemaFieldEntity, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, true)
-}
-
-func (ec *executionContext) _SchemaFieldEntity_fieldPath(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldEntity) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSchemaFieldEntityMethod, func(ctx context.Context) (any, error) {
-		return obj.FieldPath(), nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _SchemaFieldEntity_parent(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldEntity) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSchemaFieldEntityMethod, func(ctx context.Context) (any, error) {
-		return obj.Parent()
-	}, (*executionContext).marshalNEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity, true)
-}
-
-func (ec *executionContext) _SchemaFieldEntity_relationships(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldEntity) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_SchemaFieldEntity_relationships, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-	}, (*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult, false)
-}
 func (ec *executionContext) fieldContext_SchemaFieldEntity_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "SchemaFieldEntity",
@@ -367,138 +37,6 @@ func (ec *executionContext) fieldContext_SchemaFieldEntity_relationships(ctx con
 		IsMethod:   true,
 		IsResolver: false,
 	}, (*executionContext).field_SchemaFieldEntity_relationships_args)
-}
-
-func (ec *executionContext) _SchemaFieldEntity_businessAttributes(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldEntity) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSchemaFieldEntityMethod, func(ctx context.Context) (any, error) {
-		return obj.BusinessAttributes(ctx)
-	}, (*executionContext).marshalOBusinessAttributes2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBusinessAttributes, false)
-}
-
-func (ec *executionContext) _SchemaFieldEntity_deprecation(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldEntity) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSchemaFieldEntityMethod, func(ctx context.Context) (any, error) {
-		return obj.Deprecation(ctx)
-	}, (*executionContext).marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDeprecation, false)
-}
-
-func (ec *executionContext) _SchemaFieldEntity_documentation(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldEntity) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSchemaFieldEntityMethod, func(ctx context.Context) (any, error) {
-		return obj.Documentation(ctx)
-	}, (*executionContext).marshalODocumentation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentation, false)
-}
-
-func (ec *executionContext) _SchemaFieldEntity_structuredProperties(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldEntity) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSchemaFieldEntityMethod, func(ctx context.Context) (any, error) {
-		return obj.StructuredProperties(ctx)
-	}, (*executionContext).marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties, false)
-}
-
-func (ec *executionContext) _SchemaFieldEntity_tags(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldEntity) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSchemaFieldEntityMethod, func(ctx context.Context) (any, error) {
-		return obj.Tags(ctx)
-	}, (*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags, false)
-}
-
-func (ec *executionContext) _SchemaFieldEntity_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldEntity) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSchemaFieldEntityMethod, func(ctx context.Context) (any, error) {
-		return obj.GlossaryTerms(ctx)
-	}, (*executionContext).marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms, false)
-}
-
-func (ec *executionContext) _SchemaFieldEntity_forms(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldEntity) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSchemaFieldEntityMethod, func(ctx context.Context) (any, error) {
-		return obj.Forms(ctx)
-	}, (*executionContext).marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms, false)
-}
-
-func (ec *executionContext) _SchemaFieldRef_urn(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldRef) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSchemaFieldRef, func(ctx context.Context) (any, error) {
-		return obj.Urn, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _SchemaFieldRef_path(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldRef) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSchemaFieldRef, func(ctx context.Context) (any, error) {
-		return obj.Path, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _SchemaMetadata_aspectVersion(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSchemaMetadata, func(ctx context.Context) (any, error) {
-		return obj.AspectVersion, nil
-	}, (*executionContext).marshalOLong2ᚖint64, false)
-}
-
-func (ec *executionContext) _SchemaMetadata_datasetUrn(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSchemaMetadata, func(ctx context.Context) (any, error) {
-		return obj.DatasetURN, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _SchemaMetadata_name(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSchemaMetadata, func(ctx context.Context) (any, error) {
-		return obj.Name, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _SchemaMetadata_platformUrn(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSchemaMetadata, func(ctx context.Context) (any, error) {
-		return obj.PlatformURN, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _SchemaMetadata_version(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSchemaMetadata, func(ctx context.Context) (any, error) {
-		return obj.Version, nil
-	}, (*executionContext).marshalNLong2int64, true)
-}
-
-func (ec *executionContext) _SchemaMetadata_cluster(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSchemaMetadata, func(ctx context.Context) (any, error) {
-		return obj.Cluster, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _SchemaMetadata_hash(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSchemaMetadata, func(ctx context.Context) (any, error) {
-		return obj.Hash, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _SchemaMetadata_platformSchema(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSchemaMetadata, func(ctx context.Context) (any, error) {
-		return obj.PlatformSchema, nil
-	}, (*executionContext).marshalOPlatformSchema2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPlatformSchema, false)
-}
-
-func (ec *executionContext) _SchemaMetadata_fields(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSchemaMetadata, func(ctx context.Context) (any, error) {
-		return obj.Fields, nil
-	}, (*executionContext).marshalNSchemaField2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldᚄ, true)
-}
-
-func (ec *executionContext) _SchemaMetadata_primaryKeys(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSchemaMetadata, func(ctx context.Context) (any, error) {
-		return obj.PrimaryKeys, nil
-	}, (*executionContext).marshalOString2ᚕstringᚄ, false)
-}
-
-func (ec *executionContext) _SchemaMetadata_foreignKeys(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSchemaMetadata, func(ctx context.Context) (any, error) {
-		return obj.ForeignKeys, nil
-	}, (*executionContext).marshalOForeignKeyConstraint2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForeignKeyConstraint, false)
-}
-
-func (ec *executionContext) _SchemaMetadata_createdAt(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSchemaMetadataMethod, func(ctx context.Context) (any, error) {
-		return obj.CreatedAt(), nil
-	}, (*executionContext).marshalOLong2ᚖint64, false)
-}
-
-func (ec *executionContext) _TableSchema_schema(ctx context.Context, field graphql.CollectedField, obj *object.TableSchema) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfTableSchema, func(ctx context.Context) (any, error) {
-		return obj.Schema, nil
-	}, (*executionContext).marshalNString2string, true)
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -546,12 +84,14 @@ func (ec *executionContext) _Documentation(ctx context.Context, sel ast.Selectio
 	return resolveObject(ctx, ec, sel, obj, "Documentation", documentationImplementors, fieldOf_Documentation)
 }
 
-func fieldOf_Documentation(name string) (resolve fieldOf[*object.Documentation], never bool) {
+func fieldOf_Documentation(ec *executionContext, name string) plan[*object.Documentation] {
 	switch name {
 	case "documentations":
-		return (*executionContext)._Documentation_documentations, true
+		return plan[*object.Documentation]{contextOfDocumentation, func(ctx context.Context, obj *object.Documentation) (any, error) {
+			return obj.Documentations, nil
+		}, marshalAs((*executionContext).marshalNDocumentationAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentationAssociationᚄ), true}
 	}
-	return nil, false
+	return plan[*object.Documentation]{}
 }
 
 var documentationAssociationImplementors = []string{"DocumentationAssociation"}
@@ -560,14 +100,18 @@ func (ec *executionContext) _DocumentationAssociation(ctx context.Context, sel a
 	return resolveObject(ctx, ec, sel, obj, "DocumentationAssociation", documentationAssociationImplementors, fieldOf_DocumentationAssociation)
 }
 
-func fieldOf_DocumentationAssociation(name string) (resolve fieldOf[*object.DocumentationAssociation], never bool) {
+func fieldOf_DocumentationAssociation(ec *executionContext, name string) plan[*object.DocumentationAssociation] {
 	switch name {
 	case "documentation":
-		return (*executionContext)._DocumentationAssociation_documentation, true
+		return plan[*object.DocumentationAssociation]{contextOfDocumentationAssociation, func(ctx context.Context, obj *object.DocumentationAssociation) (any, error) {
+			return obj.Documentation, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "attribution":
-		return (*executionContext)._DocumentationAssociation_attribution, false
+		return plan[*object.DocumentationAssociation]{contextOfDocumentationAssociation, func(ctx context.Context, obj *object.DocumentationAssociation) (any, error) {
+			return obj.Attribution, nil
+		}, marshalAs((*executionContext).marshalOMetadataAttribution2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMetadataAttribution), false}
 	}
-	return nil, false
+	return plan[*object.DocumentationAssociation]{}
 }
 
 var editableSchemaFieldInfoImplementors = []string{"EditableSchemaFieldInfo"}
@@ -576,20 +120,30 @@ func (ec *executionContext) _EditableSchemaFieldInfo(ctx context.Context, sel as
 	return resolveObject(ctx, ec, sel, obj, "EditableSchemaFieldInfo", editableSchemaFieldInfoImplementors, fieldOf_EditableSchemaFieldInfo)
 }
 
-func fieldOf_EditableSchemaFieldInfo(name string) (resolve fieldOf[*object.EditableSchemaFieldInfo], never bool) {
+func fieldOf_EditableSchemaFieldInfo(ec *executionContext, name string) plan[*object.EditableSchemaFieldInfo] {
 	switch name {
 	case "fieldPath":
-		return (*executionContext)._EditableSchemaFieldInfo_fieldPath, true
+		return plan[*object.EditableSchemaFieldInfo]{contextOfEditableSchemaFieldInfo, func(ctx context.Context, obj *object.EditableSchemaFieldInfo) (any, error) {
+			return obj.FieldPath, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "description":
-		return (*executionContext)._EditableSchemaFieldInfo_description, false
+		return plan[*object.EditableSchemaFieldInfo]{contextOfEditableSchemaFieldInfo, func(ctx context.Context, obj *object.EditableSchemaFieldInfo) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "globalTags":
-		return (*executionContext)._EditableSchemaFieldInfo_globalTags, false
+		return plan[*object.EditableSchemaFieldInfo]{contextOfEditableSchemaFieldInfoMethod, func(ctx context.Context, obj *object.EditableSchemaFieldInfo) (any, error) {
+			return obj.GlobalTags(), nil
+		}, marshalAs((*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags), false}
 	case "tags":
-		return (*executionContext)._EditableSchemaFieldInfo_tags, false
+		return plan[*object.EditableSchemaFieldInfo]{contextOfEditableSchemaFieldInfo, func(ctx context.Context, obj *object.EditableSchemaFieldInfo) (any, error) {
+			return obj.Tags, nil
+		}, marshalAs((*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags), false}
 	case "glossaryTerms":
-		return (*executionContext)._EditableSchemaFieldInfo_glossaryTerms, false
+		return plan[*object.EditableSchemaFieldInfo]{contextOfEditableSchemaFieldInfo, func(ctx context.Context, obj *object.EditableSchemaFieldInfo) (any, error) {
+			return obj.GlossaryTerms, nil
+		}, marshalAs((*executionContext).marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms), false}
 	}
-	return nil, false
+	return plan[*object.EditableSchemaFieldInfo]{}
 }
 
 var editableSchemaMetadataImplementors = []string{"EditableSchemaMetadata"}
@@ -598,12 +152,14 @@ func (ec *executionContext) _EditableSchemaMetadata(ctx context.Context, sel ast
 	return resolveObject(ctx, ec, sel, obj, "EditableSchemaMetadata", editableSchemaMetadataImplementors, fieldOf_EditableSchemaMetadata)
 }
 
-func fieldOf_EditableSchemaMetadata(name string) (resolve fieldOf[*object.EditableSchemaMetadata], never bool) {
+func fieldOf_EditableSchemaMetadata(ec *executionContext, name string) plan[*object.EditableSchemaMetadata] {
 	switch name {
 	case "editableSchemaFieldInfo":
-		return (*executionContext)._EditableSchemaMetadata_editableSchemaFieldInfo, true
+		return plan[*object.EditableSchemaMetadata]{contextOfEditableSchemaMetadata, func(ctx context.Context, obj *object.EditableSchemaMetadata) (any, error) {
+			return obj.EditableSchemaFieldInfo, nil
+		}, marshalAs((*executionContext).marshalNEditableSchemaFieldInfo2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEditableSchemaFieldInfoᚄ), true}
 	}
-	return nil, false
+	return plan[*object.EditableSchemaMetadata]{}
 }
 
 var fineGrainedLineageImplementors = []string{"FineGrainedLineage"}
@@ -612,14 +168,18 @@ func (ec *executionContext) _FineGrainedLineage(ctx context.Context, sel ast.Sel
 	return resolveObject(ctx, ec, sel, obj, "FineGrainedLineage", fineGrainedLineageImplementors, fieldOf_FineGrainedLineage)
 }
 
-func fieldOf_FineGrainedLineage(name string) (resolve fieldOf[*object.FineGrainedLineage], never bool) {
+func fieldOf_FineGrainedLineage(ec *executionContext, name string) plan[*object.FineGrainedLineage] {
 	switch name {
 	case "upstreams":
-		return (*executionContext)._FineGrainedLineage_upstreams, false
+		return plan[*object.FineGrainedLineage]{contextOfFineGrainedLineage, func(ctx context.Context, obj *object.FineGrainedLineage) (any, error) {
+			return obj.Upstreams, nil
+		}, marshalAs((*executionContext).marshalOSchemaFieldRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldRefᚄ), false}
 	case "downstreams":
-		return (*executionContext)._FineGrainedLineage_downstreams, false
+		return plan[*object.FineGrainedLineage]{contextOfFineGrainedLineage, func(ctx context.Context, obj *object.FineGrainedLineage) (any, error) {
+			return obj.Downstreams, nil
+		}, marshalAs((*executionContext).marshalOSchemaFieldRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldRefᚄ), false}
 	}
-	return nil, false
+	return plan[*object.FineGrainedLineage]{}
 }
 
 var foreignKeyConstraintImplementors = []string{"ForeignKeyConstraint"}
@@ -628,18 +188,26 @@ func (ec *executionContext) _ForeignKeyConstraint(ctx context.Context, sel ast.S
 	return resolveObject(ctx, ec, sel, obj, "ForeignKeyConstraint", foreignKeyConstraintImplementors, fieldOf_ForeignKeyConstraint)
 }
 
-func fieldOf_ForeignKeyConstraint(name string) (resolve fieldOf[*object.ForeignKeyConstraint], never bool) {
+func fieldOf_ForeignKeyConstraint(ec *executionContext, name string) plan[*object.ForeignKeyConstraint] {
 	switch name {
 	case "name":
-		return (*executionContext)._ForeignKeyConstraint_name, false
+		return plan[*object.ForeignKeyConstraint]{contextOfForeignKeyConstraint, func(ctx context.Context, obj *object.ForeignKeyConstraint) (any, error) {
+			return obj.Name, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "foreignFields":
-		return (*executionContext)._ForeignKeyConstraint_foreignFields, false
+		return plan[*object.ForeignKeyConstraint]{contextOfForeignKeyConstraint, func(ctx context.Context, obj *object.ForeignKeyConstraint) (any, error) {
+			return obj.ForeignFields, nil
+		}, marshalAs((*executionContext).marshalOSchemaFieldEntity2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldEntity), false}
 	case "sourceFields":
-		return (*executionContext)._ForeignKeyConstraint_sourceFields, false
+		return plan[*object.ForeignKeyConstraint]{contextOfForeignKeyConstraint, func(ctx context.Context, obj *object.ForeignKeyConstraint) (any, error) {
+			return obj.SourceFields, nil
+		}, marshalAs((*executionContext).marshalOSchemaFieldEntity2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldEntity), false}
 	case "foreignDataset":
-		return (*executionContext)._ForeignKeyConstraint_foreignDataset, false
+		return plan[*object.ForeignKeyConstraint]{contextOfForeignKeyConstraint, func(ctx context.Context, obj *object.ForeignKeyConstraint) (any, error) {
+			return obj.ForeignDataset, nil
+		}, marshalAs((*executionContext).marshalODataset2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataset), false}
 	}
-	return nil, false
+	return plan[*object.ForeignKeyConstraint]{}
 }
 
 var inputFieldImplementors = []string{"InputField"}
@@ -648,14 +216,18 @@ func (ec *executionContext) _InputField(ctx context.Context, sel ast.SelectionSe
 	return resolveObject(ctx, ec, sel, obj, "InputField", inputFieldImplementors, fieldOf_InputField)
 }
 
-func fieldOf_InputField(name string) (resolve fieldOf[*object.InputField], never bool) {
+func fieldOf_InputField(ec *executionContext, name string) plan[*object.InputField] {
 	switch name {
 	case "schemaFieldUrn":
-		return (*executionContext)._InputField_schemaFieldUrn, false
+		return plan[*object.InputField]{contextOfInputField, func(ctx context.Context, obj *object.InputField) (any, error) {
+			return obj.SchemaFieldURN, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "schemaField":
-		return (*executionContext)._InputField_schemaField, false
+		return plan[*object.InputField]{contextOfInputField, func(ctx context.Context, obj *object.InputField) (any, error) {
+			return obj.SchemaField, nil
+		}, marshalAs((*executionContext).marshalOSchemaField2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaField), false}
 	}
-	return nil, false
+	return plan[*object.InputField]{}
 }
 
 var inputFieldsImplementors = []string{"InputFields"}
@@ -664,12 +236,14 @@ func (ec *executionContext) _InputFields(ctx context.Context, sel ast.SelectionS
 	return resolveObject(ctx, ec, sel, obj, "InputFields", inputFieldsImplementors, fieldOf_InputFields)
 }
 
-func fieldOf_InputFields(name string) (resolve fieldOf[*object.InputFields], never bool) {
+func fieldOf_InputFields(ec *executionContext, name string) plan[*object.InputFields] {
 	switch name {
 	case "fields":
-		return (*executionContext)._InputFields_fields, false
+		return plan[*object.InputFields]{contextOfInputFields, func(ctx context.Context, obj *object.InputFields) (any, error) {
+			return obj.Fields, nil
+		}, marshalAs((*executionContext).marshalOInputField2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInputField), false}
 	}
-	return nil, false
+	return plan[*object.InputFields]{}
 }
 
 var keyValueSchemaImplementors = []string{"KeyValueSchema", "PlatformSchema"}
@@ -678,14 +252,18 @@ func (ec *executionContext) _KeyValueSchema(ctx context.Context, sel ast.Selecti
 	return resolveObject(ctx, ec, sel, obj, "KeyValueSchema", keyValueSchemaImplementors, fieldOf_KeyValueSchema)
 }
 
-func fieldOf_KeyValueSchema(name string) (resolve fieldOf[*object.KeyValueSchema], never bool) {
+func fieldOf_KeyValueSchema(ec *executionContext, name string) plan[*object.KeyValueSchema] {
 	switch name {
 	case "keySchema":
-		return (*executionContext)._KeyValueSchema_keySchema, true
+		return plan[*object.KeyValueSchema]{contextOfKeyValueSchema, func(ctx context.Context, obj *object.KeyValueSchema) (any, error) {
+			return obj.KeySchema, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "valueSchema":
-		return (*executionContext)._KeyValueSchema_valueSchema, true
+		return plan[*object.KeyValueSchema]{contextOfKeyValueSchema, func(ctx context.Context, obj *object.KeyValueSchema) (any, error) {
+			return obj.ValueSchema, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	}
-	return nil, false
+	return plan[*object.KeyValueSchema]{}
 }
 
 var metadataAttributionImplementors = []string{"MetadataAttribution"}
@@ -694,18 +272,26 @@ func (ec *executionContext) _MetadataAttribution(ctx context.Context, sel ast.Se
 	return resolveObject(ctx, ec, sel, obj, "MetadataAttribution", metadataAttributionImplementors, fieldOf_MetadataAttribution)
 }
 
-func fieldOf_MetadataAttribution(name string) (resolve fieldOf[*object.MetadataAttribution], never bool) {
+func fieldOf_MetadataAttribution(ec *executionContext, name string) plan[*object.MetadataAttribution] {
 	switch name {
 	case "time":
-		return (*executionContext)._MetadataAttribution_time, true
+		return plan[*object.MetadataAttribution]{contextOfMetadataAttribution, func(ctx context.Context, obj *object.MetadataAttribution) (any, error) {
+			return obj.Time, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
 	case "actor":
-		return (*executionContext)._MetadataAttribution_actor, false
+		return plan[*object.MetadataAttribution]{contextOfMetadataAttribution, func(ctx context.Context, obj *object.MetadataAttribution) (any, error) {
+			return obj.Actor, nil
+		}, marshalAs((*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity), false}
 	case "source":
-		return (*executionContext)._MetadataAttribution_source, false
+		return plan[*object.MetadataAttribution]{contextOfMetadataAttribution, func(ctx context.Context, obj *object.MetadataAttribution) (any, error) {
+			return obj.Source, nil
+		}, marshalAs((*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity), false}
 	case "sourceDetail":
-		return (*executionContext)._MetadataAttribution_sourceDetail, false
+		return plan[*object.MetadataAttribution]{contextOfMetadataAttributionMethod, func(ctx context.Context, obj *object.MetadataAttribution) (any, error) {
+			return obj.SourceDetail(), nil
+		}, marshalAs((*executionContext).marshalOStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ), false}
 	}
-	return nil, false
+	return plan[*object.MetadataAttribution]{}
 }
 
 var schemaImplementors = []string{"Schema"}
@@ -714,34 +300,58 @@ func (ec *executionContext) _Schema(ctx context.Context, sel ast.SelectionSet, o
 	return resolveObject(ctx, ec, sel, obj, "Schema", schemaImplementors, fieldOf_Schema)
 }
 
-func fieldOf_Schema(name string) (resolve fieldOf[*object.SchemaMetadata], never bool) {
+func fieldOf_Schema(ec *executionContext, name string) plan[*object.SchemaMetadata] {
 	switch name {
 	case "datasetUrn":
-		return (*executionContext)._Schema_datasetUrn, false
+		return plan[*object.SchemaMetadata]{contextOfSchema, func(ctx context.Context, obj *object.SchemaMetadata) (any, error) {
+			return obj.DatasetURN, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "name":
-		return (*executionContext)._Schema_name, true
+		return plan[*object.SchemaMetadata]{contextOfSchema, func(ctx context.Context, obj *object.SchemaMetadata) (any, error) {
+			return obj.Name, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "platformUrn":
-		return (*executionContext)._Schema_platformUrn, true
+		return plan[*object.SchemaMetadata]{contextOfSchema, func(ctx context.Context, obj *object.SchemaMetadata) (any, error) {
+			return obj.PlatformURN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "version":
-		return (*executionContext)._Schema_version, true
+		return plan[*object.SchemaMetadata]{contextOfSchema, func(ctx context.Context, obj *object.SchemaMetadata) (any, error) {
+			return obj.Version, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
 	case "hash":
-		return (*executionContext)._Schema_hash, true
+		return plan[*object.SchemaMetadata]{contextOfSchema, func(ctx context.Context, obj *object.SchemaMetadata) (any, error) {
+			return obj.Hash, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "cluster":
-		return (*executionContext)._Schema_cluster, false
+		return plan[*object.SchemaMetadata]{contextOfSchema, func(ctx context.Context, obj *object.SchemaMetadata) (any, error) {
+			return obj.Cluster, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "platformSchema":
-		return (*executionContext)._Schema_platformSchema, false
+		return plan[*object.SchemaMetadata]{contextOfSchema, func(ctx context.Context, obj *object.SchemaMetadata) (any, error) {
+			return obj.PlatformSchema, nil
+		}, marshalAs((*executionContext).marshalOPlatformSchema2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPlatformSchema), false}
 	case "fields":
-		return (*executionContext)._Schema_fields, true
+		return plan[*object.SchemaMetadata]{contextOfSchema, func(ctx context.Context, obj *object.SchemaMetadata) (any, error) {
+			return obj.Fields, nil
+		}, marshalAs((*executionContext).marshalNSchemaField2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldᚄ), true}
 	case "primaryKeys":
-		return (*executionContext)._Schema_primaryKeys, false
+		return plan[*object.SchemaMetadata]{contextOfSchema, func(ctx context.Context, obj *object.SchemaMetadata) (any, error) {
+			return obj.PrimaryKeys, nil
+		}, marshalAs((*executionContext).marshalOString2ᚕstringᚄ), false}
 	case "foreignKeys":
-		return (*executionContext)._Schema_foreignKeys, false
+		return plan[*object.SchemaMetadata]{contextOfSchema, func(ctx context.Context, obj *object.SchemaMetadata) (any, error) {
+			return obj.ForeignKeys, nil
+		}, marshalAs((*executionContext).marshalOForeignKeyConstraint2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForeignKeyConstraint), false}
 	case "createdAt":
-		return (*executionContext)._Schema_createdAt, false
+		return plan[*object.SchemaMetadata]{contextOfSchemaMethod, func(ctx context.Context, obj *object.SchemaMetadata) (any, error) {
+			return obj.CreatedAt(), nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
 	case "lastObserved":
-		return (*executionContext)._Schema_lastObserved, false
+		return plan[*object.SchemaMetadata]{contextOfSchema, func(ctx context.Context, obj *object.SchemaMetadata) (any, error) {
+			return obj.LastObserved, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
 	}
-	return nil, false
+	return plan[*object.SchemaMetadata]{}
 }
 
 var schemaFieldImplementors = []string{"SchemaField"}
@@ -750,38 +360,66 @@ func (ec *executionContext) _SchemaField(ctx context.Context, sel ast.SelectionS
 	return resolveObject(ctx, ec, sel, obj, "SchemaField", schemaFieldImplementors, fieldOf_SchemaField)
 }
 
-func fieldOf_SchemaField(name string) (resolve fieldOf[*object.SchemaField], never bool) {
+func fieldOf_SchemaField(ec *executionContext, name string) plan[*object.SchemaField] {
 	switch name {
 	case "fieldPath":
-		return (*executionContext)._SchemaField_fieldPath, true
+		return plan[*object.SchemaField]{contextOfSchemaField, func(ctx context.Context, obj *object.SchemaField) (any, error) {
+			return obj.FieldPath, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "jsonPath":
-		return (*executionContext)._SchemaField_jsonPath, false
+		return plan[*object.SchemaField]{contextOfSchemaField, func(ctx context.Context, obj *object.SchemaField) (any, error) {
+			return obj.JSONPath, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "label":
-		return (*executionContext)._SchemaField_label, false
+		return plan[*object.SchemaField]{contextOfSchemaField, func(ctx context.Context, obj *object.SchemaField) (any, error) {
+			return obj.Label, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "nullable":
-		return (*executionContext)._SchemaField_nullable, true
+		return plan[*object.SchemaField]{contextOfSchemaField, func(ctx context.Context, obj *object.SchemaField) (any, error) {
+			return obj.Nullable, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	case "description":
-		return (*executionContext)._SchemaField_description, false
+		return plan[*object.SchemaField]{contextOfSchemaField, func(ctx context.Context, obj *object.SchemaField) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "type":
-		return (*executionContext)._SchemaField_type, true
+		return plan[*object.SchemaField]{contextOfSchemaFieldMethod, func(ctx context.Context, obj *object.SchemaField) (any, error) {
+			return obj.Type(), nil
+		}, marshalAs((*executionContext).marshalNSchemaFieldDataType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldDataType), true}
 	case "nativeDataType":
-		return (*executionContext)._SchemaField_nativeDataType, false
+		return plan[*object.SchemaField]{contextOfSchemaField, func(ctx context.Context, obj *object.SchemaField) (any, error) {
+			return obj.NativeDataType, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "recursive":
-		return (*executionContext)._SchemaField_recursive, true
+		return plan[*object.SchemaField]{contextOfSchemaField, func(ctx context.Context, obj *object.SchemaField) (any, error) {
+			return obj.Recursive, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	case "globalTags":
-		return (*executionContext)._SchemaField_globalTags, false
+		return plan[*object.SchemaField]{contextOfSchemaFieldMethod, func(ctx context.Context, obj *object.SchemaField) (any, error) {
+			return obj.GlobalTags(), nil
+		}, marshalAs((*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags), false}
 	case "tags":
-		return (*executionContext)._SchemaField_tags, false
+		return plan[*object.SchemaField]{contextOfSchemaField, func(ctx context.Context, obj *object.SchemaField) (any, error) {
+			return obj.Tags, nil
+		}, marshalAs((*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags), false}
 	case "glossaryTerms":
-		return (*executionContext)._SchemaField_glossaryTerms, false
+		return plan[*object.SchemaField]{contextOfSchemaField, func(ctx context.Context, obj *object.SchemaField) (any, error) {
+			return obj.GlossaryTerms, nil
+		}, marshalAs((*executionContext).marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms), false}
 	case "isPartOfKey":
-		return (*executionContext)._SchemaField_isPartOfKey, false
+		return plan[*object.SchemaField]{contextOfSchemaField, func(ctx context.Context, obj *object.SchemaField) (any, error) {
+			return obj.IsPartOfKey, nil
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
 	case "isPartitioningKey":
-		return (*executionContext)._SchemaField_isPartitioningKey, false
+		return plan[*object.SchemaField]{contextOfSchemaField, func(ctx context.Context, obj *object.SchemaField) (any, error) {
+			return obj.IsPartitioningKey, nil
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
 	case "schemaFieldEntity":
-		return (*executionContext)._SchemaField_schemaFieldEntity, false
+		return plan[*object.SchemaField]{contextOfSchemaFieldMethod, func(ctx context.Context, obj *object.SchemaField) (any, error) {
+			return obj.SchemaFieldEntity(), nil
+		}, marshalAs((*executionContext).marshalOSchemaFieldEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldEntity), false}
 	}
-	return nil, false
+	return plan[*object.SchemaField]{}
 }
 
 var schemaFieldEntityImplementors = []string{"SchemaFieldEntity", "Entity"}
@@ -790,34 +428,59 @@ func (ec *executionContext) _SchemaFieldEntity(ctx context.Context, sel ast.Sele
 	return resolveObject(ctx, ec, sel, obj, "SchemaFieldEntity", schemaFieldEntityImplementors, fieldOf_SchemaFieldEntity)
 }
 
-func fieldOf_SchemaFieldEntity(name string) (resolve fieldOf[*object.SchemaFieldEntity], never bool) {
+func fieldOf_SchemaFieldEntity(ec *executionContext, name string) plan[*object.SchemaFieldEntity] {
 	switch name {
 	case "urn":
-		return (*executionContext)._SchemaFieldEntity_urn, true
+		return plan[*object.SchemaFieldEntity]{contextOfSchemaFieldEntity, func(ctx context.Context, obj *object.SchemaFieldEntity) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "type":
-		return (*executionContext)._SchemaFieldEntity_type, true
+		return plan[*object.SchemaFieldEntity]{contextOfSchemaFieldEntity, func(ctx context.Context, obj *object.SchemaFieldEntity) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
 	case "fieldPath":
-		return (*executionContext)._SchemaFieldEntity_fieldPath, true
+		return plan[*object.SchemaFieldEntity]{contextOfSchemaFieldEntityMethod, func(ctx context.Context, obj *object.SchemaFieldEntity) (any, error) {
+			return obj.FieldPath(), nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "parent":
-		return (*executionContext)._SchemaFieldEntity_parent, true
+		return plan[*object.SchemaFieldEntity]{contextOfSchemaFieldEntityMethod, func(ctx context.Context, obj *object.SchemaFieldEntity) (any, error) {
+			return obj.Parent()
+		}, marshalAs((*executionContext).marshalNEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity), true}
 	case "relationships":
-		return (*executionContext)._SchemaFieldEntity_relationships, false
+		return plan[*object.SchemaFieldEntity]{ec.fieldContext_SchemaFieldEntity_relationships, func(ctx context.Context, obj *object.SchemaFieldEntity) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
 	case "businessAttributes":
-		return (*executionContext)._SchemaFieldEntity_businessAttributes, false
+		return plan[*object.SchemaFieldEntity]{contextOfSchemaFieldEntityMethod, func(ctx context.Context, obj *object.SchemaFieldEntity) (any, error) {
+			return obj.BusinessAttributes(ctx)
+		}, marshalAs((*executionContext).marshalOBusinessAttributes2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBusinessAttributes), false}
 	case "deprecation":
-		return (*executionContext)._SchemaFieldEntity_deprecation, false
+		return plan[*object.SchemaFieldEntity]{contextOfSchemaFieldEntityMethod, func(ctx context.Context, obj *object.SchemaFieldEntity) (any, error) {
+			return obj.Deprecation(ctx)
+		}, marshalAs((*executionContext).marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDeprecation), false}
 	case "documentation":
-		return (*executionContext)._SchemaFieldEntity_documentation, false
+		return plan[*object.SchemaFieldEntity]{contextOfSchemaFieldEntityMethod, func(ctx context.Context, obj *object.SchemaFieldEntity) (any, error) {
+			return obj.Documentation(ctx)
+		}, marshalAs((*executionContext).marshalODocumentation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentation), false}
 	case "structuredProperties":
-		return (*executionContext)._SchemaFieldEntity_structuredProperties, false
+		return plan[*object.SchemaFieldEntity]{contextOfSchemaFieldEntityMethod, func(ctx context.Context, obj *object.SchemaFieldEntity) (any, error) {
+			return obj.StructuredProperties(ctx)
+		}, marshalAs((*executionContext).marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties), false}
 	case "tags":
-		return (*executionContext)._SchemaFieldEntity_tags, false
+		return plan[*object.SchemaFieldEntity]{contextOfSchemaFieldEntityMethod, func(ctx context.Context, obj *object.SchemaFieldEntity) (any, error) {
+			return obj.Tags(ctx)
+		}, marshalAs((*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags), false}
 	case "glossaryTerms":
-		return (*executionContext)._SchemaFieldEntity_glossaryTerms, false
+		return plan[*object.SchemaFieldEntity]{contextOfSchemaFieldEntityMethod, func(ctx context.Context, obj *object.SchemaFieldEntity) (any, error) {
+			return obj.GlossaryTerms(ctx)
+		}, marshalAs((*executionContext).marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms), false}
 	case "forms":
-		return (*executionContext)._SchemaFieldEntity_forms, false
+		return plan[*object.SchemaFieldEntity]{contextOfSchemaFieldEntityMethod, func(ctx context.Context, obj *object.SchemaFieldEntity) (any, error) {
+			return obj.Forms(ctx)
+		}, marshalAs((*executionContext).marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms), false}
 	}
-	return nil, false
+	return plan[*object.SchemaFieldEntity]{}
 }
 
 var schemaFieldRefImplementors = []string{"SchemaFieldRef"}
@@ -826,14 +489,18 @@ func (ec *executionContext) _SchemaFieldRef(ctx context.Context, sel ast.Selecti
 	return resolveObject(ctx, ec, sel, obj, "SchemaFieldRef", schemaFieldRefImplementors, fieldOf_SchemaFieldRef)
 }
 
-func fieldOf_SchemaFieldRef(name string) (resolve fieldOf[*object.SchemaFieldRef], never bool) {
+func fieldOf_SchemaFieldRef(ec *executionContext, name string) plan[*object.SchemaFieldRef] {
 	switch name {
 	case "urn":
-		return (*executionContext)._SchemaFieldRef_urn, true
+		return plan[*object.SchemaFieldRef]{contextOfSchemaFieldRef, func(ctx context.Context, obj *object.SchemaFieldRef) (any, error) {
+			return obj.Urn, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "path":
-		return (*executionContext)._SchemaFieldRef_path, true
+		return plan[*object.SchemaFieldRef]{contextOfSchemaFieldRef, func(ctx context.Context, obj *object.SchemaFieldRef) (any, error) {
+			return obj.Path, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	}
-	return nil, false
+	return plan[*object.SchemaFieldRef]{}
 }
 
 var schemaMetadataImplementors = []string{"SchemaMetadata", "Aspect"}
@@ -842,34 +509,58 @@ func (ec *executionContext) _SchemaMetadata(ctx context.Context, sel ast.Selecti
 	return resolveObject(ctx, ec, sel, obj, "SchemaMetadata", schemaMetadataImplementors, fieldOf_SchemaMetadata)
 }
 
-func fieldOf_SchemaMetadata(name string) (resolve fieldOf[*object.SchemaMetadata], never bool) {
+func fieldOf_SchemaMetadata(ec *executionContext, name string) plan[*object.SchemaMetadata] {
 	switch name {
 	case "aspectVersion":
-		return (*executionContext)._SchemaMetadata_aspectVersion, false
+		return plan[*object.SchemaMetadata]{contextOfSchemaMetadata, func(ctx context.Context, obj *object.SchemaMetadata) (any, error) {
+			return obj.AspectVersion, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
 	case "datasetUrn":
-		return (*executionContext)._SchemaMetadata_datasetUrn, false
+		return plan[*object.SchemaMetadata]{contextOfSchemaMetadata, func(ctx context.Context, obj *object.SchemaMetadata) (any, error) {
+			return obj.DatasetURN, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "name":
-		return (*executionContext)._SchemaMetadata_name, true
+		return plan[*object.SchemaMetadata]{contextOfSchemaMetadata, func(ctx context.Context, obj *object.SchemaMetadata) (any, error) {
+			return obj.Name, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "platformUrn":
-		return (*executionContext)._SchemaMetadata_platformUrn, true
+		return plan[*object.SchemaMetadata]{contextOfSchemaMetadata, func(ctx context.Context, obj *object.SchemaMetadata) (any, error) {
+			return obj.PlatformURN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "version":
-		return (*executionContext)._SchemaMetadata_version, true
+		return plan[*object.SchemaMetadata]{contextOfSchemaMetadata, func(ctx context.Context, obj *object.SchemaMetadata) (any, error) {
+			return obj.Version, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
 	case "cluster":
-		return (*executionContext)._SchemaMetadata_cluster, false
+		return plan[*object.SchemaMetadata]{contextOfSchemaMetadata, func(ctx context.Context, obj *object.SchemaMetadata) (any, error) {
+			return obj.Cluster, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "hash":
-		return (*executionContext)._SchemaMetadata_hash, true
+		return plan[*object.SchemaMetadata]{contextOfSchemaMetadata, func(ctx context.Context, obj *object.SchemaMetadata) (any, error) {
+			return obj.Hash, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "platformSchema":
-		return (*executionContext)._SchemaMetadata_platformSchema, false
+		return plan[*object.SchemaMetadata]{contextOfSchemaMetadata, func(ctx context.Context, obj *object.SchemaMetadata) (any, error) {
+			return obj.PlatformSchema, nil
+		}, marshalAs((*executionContext).marshalOPlatformSchema2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPlatformSchema), false}
 	case "fields":
-		return (*executionContext)._SchemaMetadata_fields, true
+		return plan[*object.SchemaMetadata]{contextOfSchemaMetadata, func(ctx context.Context, obj *object.SchemaMetadata) (any, error) {
+			return obj.Fields, nil
+		}, marshalAs((*executionContext).marshalNSchemaField2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldᚄ), true}
 	case "primaryKeys":
-		return (*executionContext)._SchemaMetadata_primaryKeys, false
+		return plan[*object.SchemaMetadata]{contextOfSchemaMetadata, func(ctx context.Context, obj *object.SchemaMetadata) (any, error) {
+			return obj.PrimaryKeys, nil
+		}, marshalAs((*executionContext).marshalOString2ᚕstringᚄ), false}
 	case "foreignKeys":
-		return (*executionContext)._SchemaMetadata_foreignKeys, false
+		return plan[*object.SchemaMetadata]{contextOfSchemaMetadata, func(ctx context.Context, obj *object.SchemaMetadata) (any, error) {
+			return obj.ForeignKeys, nil
+		}, marshalAs((*executionContext).marshalOForeignKeyConstraint2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForeignKeyConstraint), false}
 	case "createdAt":
-		return (*executionContext)._SchemaMetadata_createdAt, false
+		return plan[*object.SchemaMetadata]{contextOfSchemaMetadataMethod, func(ctx context.Context, obj *object.SchemaMetadata) (any, error) {
+			return obj.CreatedAt(), nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
 	}
-	return nil, false
+	return plan[*object.SchemaMetadata]{}
 }
 
 var tableSchemaImplementors = []string{"TableSchema", "PlatformSchema"}
@@ -878,12 +569,14 @@ func (ec *executionContext) _TableSchema(ctx context.Context, sel ast.SelectionS
 	return resolveObject(ctx, ec, sel, obj, "TableSchema", tableSchemaImplementors, fieldOf_TableSchema)
 }
 
-func fieldOf_TableSchema(name string) (resolve fieldOf[*object.TableSchema], never bool) {
+func fieldOf_TableSchema(ec *executionContext, name string) plan[*object.TableSchema] {
 	switch name {
 	case "schema":
-		return (*executionContext)._TableSchema_schema, true
+		return plan[*object.TableSchema]{contextOfTableSchema, func(ctx context.Context, obj *object.TableSchema) (any, error) {
+			return obj.Schema, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	}
-	return nil, false
+	return plan[*object.TableSchema]{}
 }
 
 // endregion **************************** object.gotpl ****************************

@@ -28,36 +28,6 @@ func (ec *executionContext) field_DataHubConnection_relationships_args(ctx conte
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _DataHubConnection_urn(ctx context.Context, field graphql.CollectedField, obj *object.DataHubConnection) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataHubConnection, func(ctx context.Context) (any, error) {
-		return obj.URN, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _DataHubConnection_type(ctx context.Context, field graphql.CollectedField, obj *object.DataHubConnection) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataHubConnection, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, true)
-}
-
-func (ec *executionContext) _DataHubConnection_details(ctx context.Context, field graphql.CollectedField, obj *object.DataHubConnection) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataHubConnectionMethod, func(ctx context.Context) (any, error) {
-		return obj.Details(ctx)
-	}, (*executionContext).marshalODataHubConnectionDetails2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubConnectionDetails, false)
-}
-
-func (ec *executionContext) _DataHubConnection_platform(ctx context.Context, field graphql.CollectedField, obj *object.DataHubConnection) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataHubConnectionMethod, func(ctx context.Context) (any, error) {
-		return obj.Platform(ctx)
-	}, (*executionContext).marshalODataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform, false)
-}
-
-func (ec *executionContext) _DataHubConnection_relationships(ctx context.Context, field graphql.CollectedField, obj *object.DataHubConnection) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_DataHubConnection_relationships, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-	}, (*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult, false)
-}
 func (ec *executionContext) fieldContext_DataHubConnection_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "DataHubConnection",
@@ -65,30 +35,6 @@ func (ec *executionContext) fieldContext_DataHubConnection_relationships(ctx con
 		IsMethod:   true,
 		IsResolver: false,
 	}, (*executionContext).field_DataHubConnection_relationships_args)
-}
-
-func (ec *executionContext) _DataHubConnectionDetails_type(ctx context.Context, field graphql.CollectedField, obj *object.DataHubConnectionDetails) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataHubConnectionDetails, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNDataHubConnectionDetailsType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubConnectionDetailsType, true)
-}
-
-func (ec *executionContext) _DataHubConnectionDetails_name(ctx context.Context, field graphql.CollectedField, obj *object.DataHubConnectionDetails) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataHubConnectionDetails, func(ctx context.Context) (any, error) {
-		return obj.Name, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _DataHubConnectionDetails_json(ctx context.Context, field graphql.CollectedField, obj *object.DataHubConnectionDetails) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataHubConnectionDetails, func(ctx context.Context) (any, error) {
-		return obj.JSON, nil
-	}, (*executionContext).marshalODataHubJsonConnection2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubJSONConnection, false)
-}
-
-func (ec *executionContext) _DataHubJsonConnection_blob(ctx context.Context, field graphql.CollectedField, obj *object.DataHubJSONConnection) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataHubJsonConnectionMethod, func(ctx context.Context) (any, error) {
-		return obj.Blob()
-	}, (*executionContext).marshalNString2string, true)
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -199,20 +145,31 @@ func (ec *executionContext) _DataHubConnection(ctx context.Context, sel ast.Sele
 	return resolveObject(ctx, ec, sel, obj, "DataHubConnection", dataHubConnectionImplementors, fieldOf_DataHubConnection)
 }
 
-func fieldOf_DataHubConnection(name string) (resolve fieldOf[*object.DataHubConnection], never bool) {
+func fieldOf_DataHubConnection(ec *executionContext, name string) plan[*object.DataHubConnection] {
 	switch name {
 	case "urn":
-		return (*executionContext)._DataHubConnection_urn, true
+		return plan[*object.DataHubConnection]{contextOfDataHubConnection, func(ctx context.Context, obj *object.DataHubConnection) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "type":
-		return (*executionContext)._DataHubConnection_type, true
+		return plan[*object.DataHubConnection]{contextOfDataHubConnection, func(ctx context.Context, obj *object.DataHubConnection) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
 	case "details":
-		return (*executionContext)._DataHubConnection_details, false
+		return plan[*object.DataHubConnection]{contextOfDataHubConnectionMethod, func(ctx context.Context, obj *object.DataHubConnection) (any, error) {
+			return obj.Details(ctx)
+		}, marshalAs((*executionContext).marshalODataHubConnectionDetails2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubConnectionDetails), false}
 	case "platform":
-		return (*executionContext)._DataHubConnection_platform, false
+		return plan[*object.DataHubConnection]{contextOfDataHubConnectionMethod, func(ctx context.Context, obj *object.DataHubConnection) (any, error) {
+			return obj.Platform(ctx)
+		}, marshalAs((*executionContext).marshalODataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform), false}
 	case "relationships":
-		return (*executionContext)._DataHubConnection_relationships, false
+		return plan[*object.DataHubConnection]{ec.fieldContext_DataHubConnection_relationships, func(ctx context.Context, obj *object.DataHubConnection) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
 	}
-	return nil, false
+	return plan[*object.DataHubConnection]{}
 }
 
 var dataHubConnectionDetailsImplementors = []string{"DataHubConnectionDetails"}
@@ -221,16 +178,22 @@ func (ec *executionContext) _DataHubConnectionDetails(ctx context.Context, sel a
 	return resolveObject(ctx, ec, sel, obj, "DataHubConnectionDetails", dataHubConnectionDetailsImplementors, fieldOf_DataHubConnectionDetails)
 }
 
-func fieldOf_DataHubConnectionDetails(name string) (resolve fieldOf[*object.DataHubConnectionDetails], never bool) {
+func fieldOf_DataHubConnectionDetails(ec *executionContext, name string) plan[*object.DataHubConnectionDetails] {
 	switch name {
 	case "type":
-		return (*executionContext)._DataHubConnectionDetails_type, true
+		return plan[*object.DataHubConnectionDetails]{contextOfDataHubConnectionDetails, func(ctx context.Context, obj *object.DataHubConnectionDetails) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNDataHubConnectionDetailsType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubConnectionDetailsType), true}
 	case "name":
-		return (*executionContext)._DataHubConnectionDetails_name, false
+		return plan[*object.DataHubConnectionDetails]{contextOfDataHubConnectionDetails, func(ctx context.Context, obj *object.DataHubConnectionDetails) (any, error) {
+			return obj.Name, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "json":
-		return (*executionContext)._DataHubConnectionDetails_json, false
+		return plan[*object.DataHubConnectionDetails]{contextOfDataHubConnectionDetails, func(ctx context.Context, obj *object.DataHubConnectionDetails) (any, error) {
+			return obj.JSON, nil
+		}, marshalAs((*executionContext).marshalODataHubJsonConnection2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubJSONConnection), false}
 	}
-	return nil, false
+	return plan[*object.DataHubConnectionDetails]{}
 }
 
 var dataHubJsonConnectionImplementors = []string{"DataHubJsonConnection"}
@@ -239,12 +202,14 @@ func (ec *executionContext) _DataHubJsonConnection(ctx context.Context, sel ast.
 	return resolveObject(ctx, ec, sel, obj, "DataHubJsonConnection", dataHubJsonConnectionImplementors, fieldOf_DataHubJsonConnection)
 }
 
-func fieldOf_DataHubJsonConnection(name string) (resolve fieldOf[*object.DataHubJSONConnection], never bool) {
+func fieldOf_DataHubJsonConnection(ec *executionContext, name string) plan[*object.DataHubJSONConnection] {
 	switch name {
 	case "blob":
-		return (*executionContext)._DataHubJsonConnection_blob, true
+		return plan[*object.DataHubJSONConnection]{contextOfDataHubJsonConnectionMethod, func(ctx context.Context, obj *object.DataHubJSONConnection) (any, error) {
+			return obj.Blob()
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	}
-	return nil, false
+	return plan[*object.DataHubJSONConnection]{}
 }
 
 // endregion **************************** object.gotpl ****************************

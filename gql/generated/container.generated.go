@@ -44,108 +44,6 @@ func (ec *executionContext) field_Container_relationships_args(ctx context.Conte
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _Container_urn(ctx context.Context, field graphql.CollectedField, obj *object.Container) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfContainer, func(ctx context.Context) (any, error) {
-		return obj.URN, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _Container_type(ctx context.Context, field graphql.CollectedField, obj *object.Container) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfContainer, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, true)
-}
-
-func (ec *executionContext) _Container_lastIngested(ctx context.Context, field graphql.CollectedField, obj *object.Container) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfContainerMethod, func(ctx context.Context) (any, error) {
-		return obj.LastIngested(ctx)
-	}, (*executionContext).marshalOLong2ᚖint64, false)
-}
-
-func (ec *executionContext) _Container_platform(ctx context.Context, field graphql.CollectedField, obj *object.Container) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfContainerMethod, func(ctx context.Context) (any, error) {
-		return obj.Platform(ctx)
-	}, (*executionContext).marshalNDataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform, true)
-}
-
-func (ec *executionContext) _Container_container(ctx context.Context, field graphql.CollectedField, obj *object.Container) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfContainerMethod, func(ctx context.Context) (any, error) {
-		return obj.Container(ctx)
-	}, (*executionContext).marshalOContainer2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐContainer, false)
-}
-
-func (ec *executionContext) _Container_parentContainers(ctx context.Context, field graphql.CollectedField, obj *object.Container) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfContainerMethod, func(ctx context.Context) (any, error) {
-		return obj.ParentContainers(ctx)
-	}, (*executionContext).marshalOParentContainersResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐParentContainersResult, false)
-}
-
-func (ec *executionContext) _Container_properties(ctx context.Context, field graphql.CollectedField, obj *object.Container) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfContainerMethod, func(ctx context.Context) (any, error) {
-		return obj.Properties(ctx)
-	}, (*executionContext).marshalOContainerProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐContainerProperties, false)
-}
-
-func (ec *executionContext) _Container_editableProperties(ctx context.Context, field graphql.CollectedField, obj *object.Container) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfContainerMethod, func(ctx context.Context) (any, error) {
-		return obj.EditableProperties(ctx)
-	}, (*executionContext).marshalOContainerEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDescribed, false)
-}
-
-func (ec *executionContext) _Container_ownership(ctx context.Context, field graphql.CollectedField, obj *object.Container) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfContainerMethod, func(ctx context.Context) (any, error) {
-		return obj.Ownership(ctx)
-	}, (*executionContext).marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership, false)
-}
-
-func (ec *executionContext) _Container_institutionalMemory(ctx context.Context, field graphql.CollectedField, obj *object.Container) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfContainerMethod, func(ctx context.Context) (any, error) {
-		return obj.InstitutionalMemory(ctx)
-	}, (*executionContext).marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemory, false)
-}
-
-func (ec *executionContext) _Container_tags(ctx context.Context, field graphql.CollectedField, obj *object.Container) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfContainerMethod, func(ctx context.Context) (any, error) {
-		return obj.Tags(ctx)
-	}, (*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags, false)
-}
-
-func (ec *executionContext) _Container_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *object.Container) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfContainerMethod, func(ctx context.Context) (any, error) {
-		return obj.GlossaryTerms(ctx)
-	}, (*executionContext).marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms, false)
-}
-
-func (ec *executionContext) _Container_subTypes(ctx context.Context, field graphql.CollectedField, obj *object.Container) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfContainerMethod, func(ctx context.Context) (any, error) {
-		return obj.SubTypes(ctx)
-	}, (*executionContext).marshalOSubTypes2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSubTypes, false)
-}
-
-func (ec *executionContext) _Container_domain(ctx context.Context, field graphql.CollectedField, obj *object.Container) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfContainerMethod, func(ctx context.Context) (any, error) {
-		return obj.Domain(ctx)
-	}, (*executionContext).marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainAssociation, false)
-}
-
-func (ec *executionContext) _Container_deprecation(ctx context.Context, field graphql.CollectedField, obj *object.Container) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfContainerMethod, func(ctx context.Context) (any, error) {
-		return obj.Deprecation(ctx)
-	}, (*executionContext).marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDeprecation, false)
-}
-
-func (ec *executionContext) _Container_dataPlatformInstance(ctx context.Context, field graphql.CollectedField, obj *object.Container) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfContainerMethod, func(ctx context.Context) (any, error) {
-		return obj.DataPlatformInstance(ctx)
-	}, (*executionContext).marshalODataPlatformInstance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformInstance, false)
-}
-
-func (ec *executionContext) _Container_entities(ctx context.Context, field graphql.CollectedField, obj *object.Container) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_Container_entities, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.Entities(ctx, fc.Args["input"].(*object.ContainerEntitiesInput))
-	}, (*executionContext).marshalOSearchResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchResults, false)
-}
 func (ec *executionContext) fieldContext_Container_entities(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Container",
@@ -155,12 +53,6 @@ func (ec *executionContext) fieldContext_Container_entities(ctx context.Context,
 	}, (*executionContext).field_Container_entities_args)
 }
 
-func (ec *executionContext) _Container_relationships(ctx context.Context, field graphql.CollectedField, obj *object.Container) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_Container_relationships, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-	}, (*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult, false)
-}
 func (ec *executionContext) fieldContext_Container_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Container",
@@ -170,36 +62,6 @@ func (ec *executionContext) fieldContext_Container_relationships(ctx context.Con
 	}, (*executionContext).field_Container_relationships_args)
 }
 
-func (ec *executionContext) _Container_status(ctx context.Context, field graphql.CollectedField, obj *object.Container) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfContainerMethod, func(ctx context.Context) (any, error) {
-		return obj.Status(ctx)
-	}, (*executionContext).marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStatus, false)
-}
-
-func (ec *executionContext) _Container_exists(ctx context.Context, field graphql.CollectedField, obj *object.Container) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfContainerMethod, func(ctx context.Context) (any, error) {
-		return obj.Exists(ctx)
-	}, (*executionContext).marshalOBoolean2ᚖbool, false)
-}
-
-func (ec *executionContext) _Container_browsePathV2(ctx context.Context, field graphql.CollectedField, obj *object.Container) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfContainerMethod, func(ctx context.Context) (any, error) {
-		return obj.BrowsePathV2(ctx)
-	}, (*executionContext).marshalOBrowsePathV22ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathV2, false)
-}
-
-func (ec *executionContext) _Container_structuredProperties(ctx context.Context, field graphql.CollectedField, obj *object.Container) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfContainerMethod, func(ctx context.Context) (any, error) {
-		return obj.StructuredProperties(ctx)
-	}, (*executionContext).marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties, false)
-}
-
-func (ec *executionContext) _Container_relatedDocuments(ctx context.Context, field graphql.CollectedField, obj *object.Container) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_Container_relatedDocuments, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.RelatedDocuments(ctx, fc.Args["input"].(object.RelatedDocumentsInput))
-	}, (*executionContext).marshalORelatedDocumentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsResult, false)
-}
 func (ec *executionContext) fieldContext_Container_relatedDocuments(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Container",
@@ -207,72 +69,6 @@ func (ec *executionContext) fieldContext_Container_relatedDocuments(ctx context.
 		IsMethod:   true,
 		IsResolver: false,
 	}, (*executionContext).field_Container_relatedDocuments_args)
-}
-
-func (ec *executionContext) _Container_applications(ctx context.Context, field graphql.CollectedField, obj *object.Container) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfContainerMethod, func(ctx context.Context) (any, error) {
-		return obj.Applications(ctx)
-	}, (*executionContext).marshalOApplicationAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociationᚄ, false)
-}
-
-func (ec *executionContext) _Container_application(ctx context.Context, field graphql.CollectedField, obj *object.Container) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfContainerMethod, func(ctx context.Context) (any, error) {
-		return obj.Application(ctx)
-	}, (*executionContext).marshalOApplicationAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociation, false)
-}
-
-func (ec *executionContext) _Container_forms(ctx context.Context, field graphql.CollectedField, obj *object.Container) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfContainerMethod, func(ctx context.Context) (any, error) {
-		return obj.Forms(ctx)
-	}, (*executionContext).marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms, false)
-}
-
-func (ec *executionContext) _ContainerEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.Described) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfContainerEditableProperties, func(ctx context.Context) (any, error) {
-		return obj.Description, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _ContainerProperties_name(ctx context.Context, field graphql.CollectedField, obj *object.ContainerProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfContainerProperties, func(ctx context.Context) (any, error) {
-		return obj.Name, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _ContainerProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.ContainerProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfContainerProperties, func(ctx context.Context) (any, error) {
-		return obj.Description, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _ContainerProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.ContainerProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfContainerPropertiesMethod, func(ctx context.Context) (any, error) {
-		return obj.CustomProperties(), nil
-	}, (*executionContext).marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ, false)
-}
-
-func (ec *executionContext) _ContainerProperties_externalUrl(ctx context.Context, field graphql.CollectedField, obj *object.ContainerProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfContainerProperties, func(ctx context.Context) (any, error) {
-		return obj.ExternalURL, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _ContainerProperties_qualifiedName(ctx context.Context, field graphql.CollectedField, obj *object.ContainerProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfContainerProperties, func(ctx context.Context) (any, error) {
-		return obj.QualifiedName, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _ParentContainersResult_count(ctx context.Context, field graphql.CollectedField, obj *object.ParentContainersResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfParentContainersResult, func(ctx context.Context) (any, error) {
-		return obj.Count, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _ParentContainersResult_containers(ctx context.Context, field graphql.CollectedField, obj *object.ParentContainersResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfParentContainersResult, func(ctx context.Context) (any, error) {
-		return obj.Containers, nil
-	}, (*executionContext).marshalNContainer2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐContainerᚄ, true)
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -340,62 +136,117 @@ func (ec *executionContext) _Container(ctx context.Context, sel ast.SelectionSet
 	return resolveObject(ctx, ec, sel, obj, "Container", containerImplementors, fieldOf_Container)
 }
 
-func fieldOf_Container(name string) (resolve fieldOf[*object.Container], never bool) {
+func fieldOf_Container(ec *executionContext, name string) plan[*object.Container] {
 	switch name {
 	case "urn":
-		return (*executionContext)._Container_urn, true
+		return plan[*object.Container]{contextOfContainer, func(ctx context.Context, obj *object.Container) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "type":
-		return (*executionContext)._Container_type, true
+		return plan[*object.Container]{contextOfContainer, func(ctx context.Context, obj *object.Container) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
 	case "lastIngested":
-		return (*executionContext)._Container_lastIngested, false
+		return plan[*object.Container]{contextOfContainerMethod, func(ctx context.Context, obj *object.Container) (any, error) {
+			return obj.LastIngested(ctx)
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
 	case "platform":
-		return (*executionContext)._Container_platform, true
+		return plan[*object.Container]{contextOfContainerMethod, func(ctx context.Context, obj *object.Container) (any, error) {
+			return obj.Platform(ctx)
+		}, marshalAs((*executionContext).marshalNDataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform), true}
 	case "container":
-		return (*executionContext)._Container_container, false
+		return plan[*object.Container]{contextOfContainerMethod, func(ctx context.Context, obj *object.Container) (any, error) {
+			return obj.Container(ctx)
+		}, marshalAs((*executionContext).marshalOContainer2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐContainer), false}
 	case "parentContainers":
-		return (*executionContext)._Container_parentContainers, false
+		return plan[*object.Container]{contextOfContainerMethod, func(ctx context.Context, obj *object.Container) (any, error) {
+			return obj.ParentContainers(ctx)
+		}, marshalAs((*executionContext).marshalOParentContainersResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐParentContainersResult), false}
 	case "properties":
-		return (*executionContext)._Container_properties, false
+		return plan[*object.Container]{contextOfContainerMethod, func(ctx context.Context, obj *object.Container) (any, error) {
+			return obj.Properties(ctx)
+		}, marshalAs((*executionContext).marshalOContainerProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐContainerProperties), false}
 	case "editableProperties":
-		return (*executionContext)._Container_editableProperties, false
+		return plan[*object.Container]{contextOfContainerMethod, func(ctx context.Context, obj *object.Container) (any, error) {
+			return obj.EditableProperties(ctx)
+		}, marshalAs((*executionContext).marshalOContainerEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDescribed), false}
 	case "ownership":
-		return (*executionContext)._Container_ownership, false
+		return plan[*object.Container]{contextOfContainerMethod, func(ctx context.Context, obj *object.Container) (any, error) {
+			return obj.Ownership(ctx)
+		}, marshalAs((*executionContext).marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership), false}
 	case "institutionalMemory":
-		return (*executionContext)._Container_institutionalMemory, false
+		return plan[*object.Container]{contextOfContainerMethod, func(ctx context.Context, obj *object.Container) (any, error) {
+			return obj.InstitutionalMemory(ctx)
+		}, marshalAs((*executionContext).marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemory), false}
 	case "tags":
-		return (*executionContext)._Container_tags, false
+		return plan[*object.Container]{contextOfContainerMethod, func(ctx context.Context, obj *object.Container) (any, error) {
+			return obj.Tags(ctx)
+		}, marshalAs((*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags), false}
 	case "glossaryTerms":
-		return (*executionContext)._Container_glossaryTerms, false
+		return plan[*object.Container]{contextOfContainerMethod, func(ctx context.Context, obj *object.Container) (any, error) {
+			return obj.GlossaryTerms(ctx)
+		}, marshalAs((*executionContext).marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms), false}
 	case "subTypes":
-		return (*executionContext)._Container_subTypes, false
+		return plan[*object.Container]{contextOfContainerMethod, func(ctx context.Context, obj *object.Container) (any, error) {
+			return obj.SubTypes(ctx)
+		}, marshalAs((*executionContext).marshalOSubTypes2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSubTypes), false}
 	case "domain":
-		return (*executionContext)._Container_domain, false
+		return plan[*object.Container]{contextOfContainerMethod, func(ctx context.Context, obj *object.Container) (any, error) {
+			return obj.Domain(ctx)
+		}, marshalAs((*executionContext).marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainAssociation), false}
 	case "deprecation":
-		return (*executionContext)._Container_deprecation, false
+		return plan[*object.Container]{contextOfContainerMethod, func(ctx context.Context, obj *object.Container) (any, error) {
+			return obj.Deprecation(ctx)
+		}, marshalAs((*executionContext).marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDeprecation), false}
 	case "dataPlatformInstance":
-		return (*executionContext)._Container_dataPlatformInstance, false
+		return plan[*object.Container]{contextOfContainerMethod, func(ctx context.Context, obj *object.Container) (any, error) {
+			return obj.DataPlatformInstance(ctx)
+		}, marshalAs((*executionContext).marshalODataPlatformInstance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformInstance), false}
 	case "entities":
-		return (*executionContext)._Container_entities, false
+		return plan[*object.Container]{ec.fieldContext_Container_entities, func(ctx context.Context, obj *object.Container) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Entities(ctx, fc.Args["input"].(*object.ContainerEntitiesInput))
+		}, marshalAs((*executionContext).marshalOSearchResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchResults), false}
 	case "relationships":
-		return (*executionContext)._Container_relationships, false
+		return plan[*object.Container]{ec.fieldContext_Container_relationships, func(ctx context.Context, obj *object.Container) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
 	case "status":
-		return (*executionContext)._Container_status, false
+		return plan[*object.Container]{contextOfContainerMethod, func(ctx context.Context, obj *object.Container) (any, error) {
+			return obj.Status(ctx)
+		}, marshalAs((*executionContext).marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStatus), false}
 	case "exists":
-		return (*executionContext)._Container_exists, false
+		return plan[*object.Container]{contextOfContainerMethod, func(ctx context.Context, obj *object.Container) (any, error) {
+			return obj.Exists(ctx)
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
 	case "browsePathV2":
-		return (*executionContext)._Container_browsePathV2, false
+		return plan[*object.Container]{contextOfContainerMethod, func(ctx context.Context, obj *object.Container) (any, error) {
+			return obj.BrowsePathV2(ctx)
+		}, marshalAs((*executionContext).marshalOBrowsePathV22ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathV2), false}
 	case "structuredProperties":
-		return (*executionContext)._Container_structuredProperties, false
+		return plan[*object.Container]{contextOfContainerMethod, func(ctx context.Context, obj *object.Container) (any, error) {
+			return obj.StructuredProperties(ctx)
+		}, marshalAs((*executionContext).marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties), false}
 	case "relatedDocuments":
-		return (*executionContext)._Container_relatedDocuments, false
+		return plan[*object.Container]{ec.fieldContext_Container_relatedDocuments, func(ctx context.Context, obj *object.Container) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.RelatedDocuments(ctx, fc.Args["input"].(object.RelatedDocumentsInput))
+		}, marshalAs((*executionContext).marshalORelatedDocumentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsResult), false}
 	case "applications":
-		return (*executionContext)._Container_applications, false
+		return plan[*object.Container]{contextOfContainerMethod, func(ctx context.Context, obj *object.Container) (any, error) {
+			return obj.Applications(ctx)
+		}, marshalAs((*executionContext).marshalOApplicationAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociationᚄ), false}
 	case "application":
-		return (*executionContext)._Container_application, false
+		return plan[*object.Container]{contextOfContainerMethod, func(ctx context.Context, obj *object.Container) (any, error) {
+			return obj.Application(ctx)
+		}, marshalAs((*executionContext).marshalOApplicationAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociation), false}
 	case "forms":
-		return (*executionContext)._Container_forms, false
+		return plan[*object.Container]{contextOfContainerMethod, func(ctx context.Context, obj *object.Container) (any, error) {
+			return obj.Forms(ctx)
+		}, marshalAs((*executionContext).marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms), false}
 	}
-	return nil, false
+	return plan[*object.Container]{}
 }
 
 var containerEditablePropertiesImplementors = []string{"ContainerEditableProperties"}
@@ -404,12 +255,14 @@ func (ec *executionContext) _ContainerEditableProperties(ctx context.Context, se
 	return resolveObject(ctx, ec, sel, obj, "ContainerEditableProperties", containerEditablePropertiesImplementors, fieldOf_ContainerEditableProperties)
 }
 
-func fieldOf_ContainerEditableProperties(name string) (resolve fieldOf[*object.Described], never bool) {
+func fieldOf_ContainerEditableProperties(ec *executionContext, name string) plan[*object.Described] {
 	switch name {
 	case "description":
-		return (*executionContext)._ContainerEditableProperties_description, false
+		return plan[*object.Described]{contextOfContainerEditableProperties, func(ctx context.Context, obj *object.Described) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	return nil, false
+	return plan[*object.Described]{}
 }
 
 var containerPropertiesImplementors = []string{"ContainerProperties"}
@@ -418,20 +271,30 @@ func (ec *executionContext) _ContainerProperties(ctx context.Context, sel ast.Se
 	return resolveObject(ctx, ec, sel, obj, "ContainerProperties", containerPropertiesImplementors, fieldOf_ContainerProperties)
 }
 
-func fieldOf_ContainerProperties(name string) (resolve fieldOf[*object.ContainerProperties], never bool) {
+func fieldOf_ContainerProperties(ec *executionContext, name string) plan[*object.ContainerProperties] {
 	switch name {
 	case "name":
-		return (*executionContext)._ContainerProperties_name, true
+		return plan[*object.ContainerProperties]{contextOfContainerProperties, func(ctx context.Context, obj *object.ContainerProperties) (any, error) {
+			return obj.Name, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "description":
-		return (*executionContext)._ContainerProperties_description, false
+		return plan[*object.ContainerProperties]{contextOfContainerProperties, func(ctx context.Context, obj *object.ContainerProperties) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "customProperties":
-		return (*executionContext)._ContainerProperties_customProperties, false
+		return plan[*object.ContainerProperties]{contextOfContainerPropertiesMethod, func(ctx context.Context, obj *object.ContainerProperties) (any, error) {
+			return obj.CustomProperties(), nil
+		}, marshalAs((*executionContext).marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ), false}
 	case "externalUrl":
-		return (*executionContext)._ContainerProperties_externalUrl, false
+		return plan[*object.ContainerProperties]{contextOfContainerProperties, func(ctx context.Context, obj *object.ContainerProperties) (any, error) {
+			return obj.ExternalURL, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "qualifiedName":
-		return (*executionContext)._ContainerProperties_qualifiedName, false
+		return plan[*object.ContainerProperties]{contextOfContainerProperties, func(ctx context.Context, obj *object.ContainerProperties) (any, error) {
+			return obj.QualifiedName, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	return nil, false
+	return plan[*object.ContainerProperties]{}
 }
 
 var parentContainersResultImplementors = []string{"ParentContainersResult"}
@@ -440,14 +303,18 @@ func (ec *executionContext) _ParentContainersResult(ctx context.Context, sel ast
 	return resolveObject(ctx, ec, sel, obj, "ParentContainersResult", parentContainersResultImplementors, fieldOf_ParentContainersResult)
 }
 
-func fieldOf_ParentContainersResult(name string) (resolve fieldOf[*object.ParentContainersResult], never bool) {
+func fieldOf_ParentContainersResult(ec *executionContext, name string) plan[*object.ParentContainersResult] {
 	switch name {
 	case "count":
-		return (*executionContext)._ParentContainersResult_count, true
+		return plan[*object.ParentContainersResult]{contextOfParentContainersResult, func(ctx context.Context, obj *object.ParentContainersResult) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "containers":
-		return (*executionContext)._ParentContainersResult_containers, true
+		return plan[*object.ParentContainersResult]{contextOfParentContainersResult, func(ctx context.Context, obj *object.ParentContainersResult) (any, error) {
+			return obj.Containers, nil
+		}, marshalAs((*executionContext).marshalNContainer2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐContainerᚄ), true}
 	}
-	return nil, false
+	return plan[*object.ParentContainersResult]{}
 }
 
 // endregion **************************** object.gotpl ****************************

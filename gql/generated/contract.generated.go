@@ -28,48 +28,6 @@ func (ec *executionContext) field_DataContract_relationships_args(ctx context.Co
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _DataContract_urn(ctx context.Context, field graphql.CollectedField, obj *object.DataContract) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataContract, func(ctx context.Context) (any, error) {
-		return obj.URN, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _DataContract_type(ctx context.Context, field graphql.CollectedField, obj *object.DataContract) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataContract, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, true)
-}
-
-func (ec *executionContext) _DataContract_properties(ctx context.Context, field graphql.CollectedField, obj *object.DataContract) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataContractMethod, func(ctx context.Context) (any, error) {
-		return obj.Properties(ctx)
-	}, (*executionContext).marshalODataContractProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataContractProperties, false)
-}
-
-func (ec *executionContext) _DataContract_status(ctx context.Context, field graphql.CollectedField, obj *object.DataContract) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataContractMethod, func(ctx context.Context) (any, error) {
-		return obj.Status(ctx)
-	}, (*executionContext).marshalODataContractStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataContractStatus, false)
-}
-
-func (ec *executionContext) _DataContract_structuredProperties(ctx context.Context, field graphql.CollectedField, obj *object.DataContract) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataContractMethod, func(ctx context.Context) (any, error) {
-		return obj.StructuredProperties(ctx)
-	}, (*executionContext).marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties, false)
-}
-
-func (ec *executionContext) _DataContract_exists(ctx context.Context, field graphql.CollectedField, obj *object.DataContract) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataContractMethod, func(ctx context.Context) (any, error) {
-		return obj.Exists(ctx)
-	}, (*executionContext).marshalOBoolean2ᚖbool, false)
-}
-
-func (ec *executionContext) _DataContract_relationships(ctx context.Context, field graphql.CollectedField, obj *object.DataContract) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_DataContract_relationships, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-	}, (*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult, false)
-}
 func (ec *executionContext) fieldContext_DataContract_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "DataContract",
@@ -77,54 +35,6 @@ func (ec *executionContext) fieldContext_DataContract_relationships(ctx context.
 		IsMethod:   true,
 		IsResolver: false,
 	}, (*executionContext).field_DataContract_relationships_args)
-}
-
-func (ec *executionContext) _DataContractProperties_entityUrn(ctx context.Context, field graphql.CollectedField, obj *object.DataContractProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataContractProperties, func(ctx context.Context) (any, error) {
-		return obj.EntityUrn, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _DataContractProperties_freshness(ctx context.Context, field graphql.CollectedField, obj *object.DataContractProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataContractProperties, func(ctx context.Context) (any, error) {
-		return obj.Freshness, nil
-	}, (*executionContext).marshalOFreshnessContract2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFreshnessContractᚄ, false)
-}
-
-func (ec *executionContext) _DataContractProperties_schema(ctx context.Context, field graphql.CollectedField, obj *object.DataContractProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataContractProperties, func(ctx context.Context) (any, error) {
-		return obj.Schema, nil
-	}, (*executionContext).marshalOSchemaContract2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaContractᚄ, false)
-}
-
-func (ec *executionContext) _DataContractProperties_dataQuality(ctx context.Context, field graphql.CollectedField, obj *object.DataContractProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataContractProperties, func(ctx context.Context) (any, error) {
-		return obj.DataQuality, nil
-	}, (*executionContext).marshalODataQualityContract2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataQualityContractᚄ, false)
-}
-
-func (ec *executionContext) _DataContractStatus_state(ctx context.Context, field graphql.CollectedField, obj *object.DataContractStatus) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataContractStatus, func(ctx context.Context) (any, error) {
-		return obj.State, nil
-	}, (*executionContext).marshalNDataContractState2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataContractState, true)
-}
-
-func (ec *executionContext) _DataQualityContract_assertion(ctx context.Context, field graphql.CollectedField, obj *object.DataQualityContract) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataQualityContract, func(ctx context.Context) (any, error) {
-		return obj.Assertion, nil
-	}, (*executionContext).marshalNAssertion2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertion, true)
-}
-
-func (ec *executionContext) _FreshnessContract_assertion(ctx context.Context, field graphql.CollectedField, obj *object.FreshnessContract) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFreshnessContract, func(ctx context.Context) (any, error) {
-		return obj.Assertion, nil
-	}, (*executionContext).marshalNAssertion2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertion, true)
-}
-
-func (ec *executionContext) _SchemaContract_assertion(ctx context.Context, field graphql.CollectedField, obj *object.SchemaContract) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSchemaContract, func(ctx context.Context) (any, error) {
-		return obj.Assertion, nil
-	}, (*executionContext).marshalNAssertion2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertion, true)
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -319,24 +229,39 @@ func (ec *executionContext) _DataContract(ctx context.Context, sel ast.Selection
 	return resolveObject(ctx, ec, sel, obj, "DataContract", dataContractImplementors, fieldOf_DataContract)
 }
 
-func fieldOf_DataContract(name string) (resolve fieldOf[*object.DataContract], never bool) {
+func fieldOf_DataContract(ec *executionContext, name string) plan[*object.DataContract] {
 	switch name {
 	case "urn":
-		return (*executionContext)._DataContract_urn, true
+		return plan[*object.DataContract]{contextOfDataContract, func(ctx context.Context, obj *object.DataContract) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "type":
-		return (*executionContext)._DataContract_type, true
+		return plan[*object.DataContract]{contextOfDataContract, func(ctx context.Context, obj *object.DataContract) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
 	case "properties":
-		return (*executionContext)._DataContract_properties, false
+		return plan[*object.DataContract]{contextOfDataContractMethod, func(ctx context.Context, obj *object.DataContract) (any, error) {
+			return obj.Properties(ctx)
+		}, marshalAs((*executionContext).marshalODataContractProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataContractProperties), false}
 	case "status":
-		return (*executionContext)._DataContract_status, false
+		return plan[*object.DataContract]{contextOfDataContractMethod, func(ctx context.Context, obj *object.DataContract) (any, error) {
+			return obj.Status(ctx)
+		}, marshalAs((*executionContext).marshalODataContractStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataContractStatus), false}
 	case "structuredProperties":
-		return (*executionContext)._DataContract_structuredProperties, false
+		return plan[*object.DataContract]{contextOfDataContractMethod, func(ctx context.Context, obj *object.DataContract) (any, error) {
+			return obj.StructuredProperties(ctx)
+		}, marshalAs((*executionContext).marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties), false}
 	case "exists":
-		return (*executionContext)._DataContract_exists, false
+		return plan[*object.DataContract]{contextOfDataContractMethod, func(ctx context.Context, obj *object.DataContract) (any, error) {
+			return obj.Exists(ctx)
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
 	case "relationships":
-		return (*executionContext)._DataContract_relationships, false
+		return plan[*object.DataContract]{ec.fieldContext_DataContract_relationships, func(ctx context.Context, obj *object.DataContract) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
 	}
-	return nil, false
+	return plan[*object.DataContract]{}
 }
 
 var dataContractPropertiesImplementors = []string{"DataContractProperties"}
@@ -345,18 +270,26 @@ func (ec *executionContext) _DataContractProperties(ctx context.Context, sel ast
 	return resolveObject(ctx, ec, sel, obj, "DataContractProperties", dataContractPropertiesImplementors, fieldOf_DataContractProperties)
 }
 
-func fieldOf_DataContractProperties(name string) (resolve fieldOf[*object.DataContractProperties], never bool) {
+func fieldOf_DataContractProperties(ec *executionContext, name string) plan[*object.DataContractProperties] {
 	switch name {
 	case "entityUrn":
-		return (*executionContext)._DataContractProperties_entityUrn, true
+		return plan[*object.DataContractProperties]{contextOfDataContractProperties, func(ctx context.Context, obj *object.DataContractProperties) (any, error) {
+			return obj.EntityUrn, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "freshness":
-		return (*executionContext)._DataContractProperties_freshness, false
+		return plan[*object.DataContractProperties]{contextOfDataContractProperties, func(ctx context.Context, obj *object.DataContractProperties) (any, error) {
+			return obj.Freshness, nil
+		}, marshalAs((*executionContext).marshalOFreshnessContract2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFreshnessContractᚄ), false}
 	case "schema":
-		return (*executionContext)._DataContractProperties_schema, false
+		return plan[*object.DataContractProperties]{contextOfDataContractProperties, func(ctx context.Context, obj *object.DataContractProperties) (any, error) {
+			return obj.Schema, nil
+		}, marshalAs((*executionContext).marshalOSchemaContract2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaContractᚄ), false}
 	case "dataQuality":
-		return (*executionContext)._DataContractProperties_dataQuality, false
+		return plan[*object.DataContractProperties]{contextOfDataContractProperties, func(ctx context.Context, obj *object.DataContractProperties) (any, error) {
+			return obj.DataQuality, nil
+		}, marshalAs((*executionContext).marshalODataQualityContract2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataQualityContractᚄ), false}
 	}
-	return nil, false
+	return plan[*object.DataContractProperties]{}
 }
 
 var dataContractStatusImplementors = []string{"DataContractStatus"}
@@ -365,12 +298,14 @@ func (ec *executionContext) _DataContractStatus(ctx context.Context, sel ast.Sel
 	return resolveObject(ctx, ec, sel, obj, "DataContractStatus", dataContractStatusImplementors, fieldOf_DataContractStatus)
 }
 
-func fieldOf_DataContractStatus(name string) (resolve fieldOf[*object.DataContractStatus], never bool) {
+func fieldOf_DataContractStatus(ec *executionContext, name string) plan[*object.DataContractStatus] {
 	switch name {
 	case "state":
-		return (*executionContext)._DataContractStatus_state, true
+		return plan[*object.DataContractStatus]{contextOfDataContractStatus, func(ctx context.Context, obj *object.DataContractStatus) (any, error) {
+			return obj.State, nil
+		}, marshalAs((*executionContext).marshalNDataContractState2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataContractState), true}
 	}
-	return nil, false
+	return plan[*object.DataContractStatus]{}
 }
 
 var dataQualityContractImplementors = []string{"DataQualityContract"}
@@ -379,12 +314,14 @@ func (ec *executionContext) _DataQualityContract(ctx context.Context, sel ast.Se
 	return resolveObject(ctx, ec, sel, obj, "DataQualityContract", dataQualityContractImplementors, fieldOf_DataQualityContract)
 }
 
-func fieldOf_DataQualityContract(name string) (resolve fieldOf[*object.DataQualityContract], never bool) {
+func fieldOf_DataQualityContract(ec *executionContext, name string) plan[*object.DataQualityContract] {
 	switch name {
 	case "assertion":
-		return (*executionContext)._DataQualityContract_assertion, true
+		return plan[*object.DataQualityContract]{contextOfDataQualityContract, func(ctx context.Context, obj *object.DataQualityContract) (any, error) {
+			return obj.Assertion, nil
+		}, marshalAs((*executionContext).marshalNAssertion2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertion), true}
 	}
-	return nil, false
+	return plan[*object.DataQualityContract]{}
 }
 
 var freshnessContractImplementors = []string{"FreshnessContract"}
@@ -393,12 +330,14 @@ func (ec *executionContext) _FreshnessContract(ctx context.Context, sel ast.Sele
 	return resolveObject(ctx, ec, sel, obj, "FreshnessContract", freshnessContractImplementors, fieldOf_FreshnessContract)
 }
 
-func fieldOf_FreshnessContract(name string) (resolve fieldOf[*object.FreshnessContract], never bool) {
+func fieldOf_FreshnessContract(ec *executionContext, name string) plan[*object.FreshnessContract] {
 	switch name {
 	case "assertion":
-		return (*executionContext)._FreshnessContract_assertion, true
+		return plan[*object.FreshnessContract]{contextOfFreshnessContract, func(ctx context.Context, obj *object.FreshnessContract) (any, error) {
+			return obj.Assertion, nil
+		}, marshalAs((*executionContext).marshalNAssertion2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertion), true}
 	}
-	return nil, false
+	return plan[*object.FreshnessContract]{}
 }
 
 var schemaContractImplementors = []string{"SchemaContract"}
@@ -407,12 +346,14 @@ func (ec *executionContext) _SchemaContract(ctx context.Context, sel ast.Selecti
 	return resolveObject(ctx, ec, sel, obj, "SchemaContract", schemaContractImplementors, fieldOf_SchemaContract)
 }
 
-func fieldOf_SchemaContract(name string) (resolve fieldOf[*object.SchemaContract], never bool) {
+func fieldOf_SchemaContract(ec *executionContext, name string) plan[*object.SchemaContract] {
 	switch name {
 	case "assertion":
-		return (*executionContext)._SchemaContract_assertion, true
+		return plan[*object.SchemaContract]{contextOfSchemaContract, func(ctx context.Context, obj *object.SchemaContract) (any, error) {
+			return obj.Assertion, nil
+		}, marshalAs((*executionContext).marshalNAssertion2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertion), true}
 	}
-	return nil, false
+	return plan[*object.SchemaContract]{}
 }
 
 // endregion **************************** object.gotpl ****************************

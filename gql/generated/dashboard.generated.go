@@ -128,132 +128,6 @@ func (ec *executionContext) field_Dashboard_usageStats_args(ctx context.Context,
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _Chart_urn(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfChart, func(ctx context.Context) (any, error) {
-		return obj.URN, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _Chart_type(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfChart, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, true)
-}
-
-func (ec *executionContext) _Chart_lastIngested(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfChartMethod, func(ctx context.Context) (any, error) {
-		return obj.LastIngested(ctx)
-	}, (*executionContext).marshalOLong2ᚖint64, false)
-}
-
-func (ec *executionContext) _Chart_container(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfChartMethod, func(ctx context.Context) (any, error) {
-		return obj.Container(ctx)
-	}, (*executionContext).marshalOContainer2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐContainer, false)
-}
-
-func (ec *executionContext) _Chart_parentContainers(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfChartMethod, func(ctx context.Context) (any, error) {
-		return obj.ParentContainers(ctx)
-	}, (*executionContext).marshalOParentContainersResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐParentContainersResult, false)
-}
-
-func (ec *executionContext) _Chart_tool(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfChartMethod, func(ctx context.Context) (any, error) {
-		return obj.Tool(), nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _Chart_chartId(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfChartMethod, func(ctx context.Context) (any, error) {
-		return obj.ChartID(), nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _Chart_properties(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfChartMethod, func(ctx context.Context) (any, error) {
-		return obj.Properties(ctx)
-	}, (*executionContext).marshalOChartProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChartProperties, false)
-}
-
-func (ec *executionContext) _Chart_editableProperties(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfChartMethod, func(ctx context.Context) (any, error) {
-		return obj.EditableProperties(ctx)
-	}, (*executionContext).marshalOChartEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDescribed, false)
-}
-
-func (ec *executionContext) _Chart_query(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfChartMethod, func(ctx context.Context) (any, error) {
-		return obj.Query(ctx)
-	}, (*executionContext).marshalOChartQuery2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChartQuery, false)
-}
-
-func (ec *executionContext) _Chart_ownership(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfChartMethod, func(ctx context.Context) (any, error) {
-		return obj.Ownership(ctx)
-	}, (*executionContext).marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership, false)
-}
-
-func (ec *executionContext) _Chart_status(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfChartMethod, func(ctx context.Context) (any, error) {
-		return obj.Status(ctx)
-	}, (*executionContext).marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStatus, false)
-}
-
-func (ec *executionContext) _Chart_deprecation(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfChartMethod, func(ctx context.Context) (any, error) {
-		return obj.Deprecation(ctx)
-	}, (*executionContext).marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDeprecation, false)
-}
-
-func (ec *executionContext) _Chart_embed(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfChartMethod, func(ctx context.Context) (any, error) {
-		return obj.Embed(ctx)
-	}, (*executionContext).marshalOEmbed2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEmbed, false)
-}
-
-func (ec *executionContext) _Chart_tags(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfChartMethod, func(ctx context.Context) (any, error) {
-		return obj.Tags(ctx)
-	}, (*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags, false)
-}
-
-func (ec *executionContext) _Chart_institutionalMemory(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfChartMethod, func(ctx context.Context) (any, error) {
-		return obj.InstitutionalMemory(ctx)
-	}, (*executionContext).marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemory, false)
-}
-
-func (ec *executionContext) _Chart_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfChartMethod, func(ctx context.Context) (any, error) {
-		return obj.GlossaryTerms(ctx)
-	}, (*executionContext).marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms, false)
-}
-
-func (ec *executionContext) _Chart_domain(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfChartMethod, func(ctx context.Context) (any, error) {
-		return obj.Domain(ctx)
-	}, (*executionContext).marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainAssociation, false)
-}
-
-func (ec *executionContext) _Chart_dataPlatformInstance(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfChartMethod, func(ctx context.Context) (any, error) {
-		return obj.DataPlatformInstance(ctx)
-	}, (*executionContext).marshalODataPlatformInstance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformInstance, false)
-}
-
-func (ec *executionContext) _Chart_statsSummary(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfChartMethod, func(ctx context.Context) (any, error) {
-		return obj.StatsSummary(ctx)
-	}, (*executionContext).marshalOChartStatsSummary2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChartStatsSummary, false)
-}
-
-func (ec *executionContext) _Chart_relationships(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_Chart_relationships, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-	}, (*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult, false)
-}
 func (ec *executionContext) fieldContext_Chart_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Chart",
@@ -263,12 +137,6 @@ func (ec *executionContext) fieldContext_Chart_relationships(ctx context.Context
 	}, (*executionContext).field_Chart_relationships_args)
 }
 
-func (ec *executionContext) _Chart_lineage(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_Chart_lineage, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.Lineage(ctx, fc.Args["input"].(object.LineageInput))
-	}, (*executionContext).marshalOEntityLineageResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityLineageResult, false)
-}
 func (ec *executionContext) fieldContext_Chart_lineage(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Chart",
@@ -278,84 +146,6 @@ func (ec *executionContext) fieldContext_Chart_lineage(ctx context.Context, fiel
 	}, (*executionContext).field_Chart_lineage_args)
 }
 
-func (ec *executionContext) _Chart_browsePaths(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfChartMethod, func(ctx context.Context) (any, error) {
-		return obj.BrowsePaths(ctx)
-	}, (*executionContext).marshalOBrowsePath2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathᚄ, false)
-}
-
-func (ec *executionContext) _Chart_browsePathV2(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfChartMethod, func(ctx context.Context) (any, error) {
-		return obj.BrowsePathV2(ctx)
-	}, (*executionContext).marshalOBrowsePathV22ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathV2, false)
-}
-
-func (ec *executionContext) _Chart_info(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfChartMethod, func(ctx context.Context) (any, error) {
-		return obj.Info(ctx)
-	}, (*executionContext).marshalOChartInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChartProperties, false)
-}
-
-func (ec *executionContext) _Chart_editableInfo(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfChartMethod, func(ctx context.Context) (any, error) {
-		return obj.EditableInfo(ctx)
-	}, (*executionContext).marshalOChartEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDescribed, false)
-}
-
-func (ec *executionContext) _Chart_globalTags(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfChartMethod, func(ctx context.Context) (any, error) {
-		return obj.GlobalTags(ctx)
-	}, (*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags, false)
-}
-
-func (ec *executionContext) _Chart_platform(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfChartMethod, func(ctx context.Context) (any, error) {
-		return obj.Platform(ctx)
-	}, (*executionContext).marshalNDataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform, true)
-}
-
-func (ec *executionContext) _Chart_inputFields(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfChartMethod, func(ctx context.Context) (any, error) {
-		return obj.InputFields(ctx)
-	}, (*executionContext).marshalOInputFields2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInputFields, false)
-}
-
-func (ec *executionContext) _Chart_privileges(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfChartMethod, func(ctx context.Context) (any, error) {
-		return obj.Privileges(), nil
-	}, (*executionContext).marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityPrivileges, false)
-}
-
-func (ec *executionContext) _Chart_exists(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfChartMethod, func(ctx context.Context) (any, error) {
-		return obj.Exists(ctx)
-	}, (*executionContext).marshalOBoolean2ᚖbool, false)
-}
-
-func (ec *executionContext) _Chart_health(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfChartMethod, func(ctx context.Context) (any, error) {
-		return obj.Health(ctx)
-	}, (*executionContext).marshalOHealth2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐHealthᚄ, false)
-}
-
-func (ec *executionContext) _Chart_structuredProperties(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfChartMethod, func(ctx context.Context) (any, error) {
-		return obj.StructuredProperties(ctx)
-	}, (*executionContext).marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties, false)
-}
-
-func (ec *executionContext) _Chart_subTypes(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfChartMethod, func(ctx context.Context) (any, error) {
-		return obj.SubTypes(ctx)
-	}, (*executionContext).marshalOSubTypes2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSubTypes, false)
-}
-
-func (ec *executionContext) _Chart_relatedDocuments(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_Chart_relatedDocuments, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.RelatedDocuments(ctx, fc.Args["input"].(object.RelatedDocumentsInput))
-	}, (*executionContext).marshalORelatedDocumentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsResult, false)
-}
 func (ec *executionContext) fieldContext_Chart_relatedDocuments(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Chart",
@@ -365,30 +155,6 @@ func (ec *executionContext) fieldContext_Chart_relatedDocuments(ctx context.Cont
 	}, (*executionContext).field_Chart_relatedDocuments_args)
 }
 
-func (ec *executionContext) _Chart_applications(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfChartMethod, func(ctx context.Context) (any, error) {
-		return obj.Applications(ctx)
-	}, (*executionContext).marshalOApplicationAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociationᚄ, false)
-}
-
-func (ec *executionContext) _Chart_application(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfChartMethod, func(ctx context.Context) (any, error) {
-		return obj.Application(ctx)
-	}, (*executionContext).marshalOApplicationAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociation, false)
-}
-
-func (ec *executionContext) _Chart_forms(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfChartMethod, func(ctx context.Context) (any, error) {
-		return obj.Forms(ctx)
-	}, (*executionContext).marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms, false)
-}
-
-func (ec *executionContext) _Chart_incidents(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_Chart_incidents, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.Incidents(ctx, fc.Args["state"].(*object.IncidentState), fc.Args["stage"].(*object.IncidentStage), fc.Args["priority"].(*object.IncidentPriority), fc.Args["assigneeUrns"].([]string), fc.Args["start"].(*int), fc.Args["count"].(*int))
-	}, (*executionContext).marshalOEntityIncidentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityIncidentsResult, false)
-}
 func (ec *executionContext) fieldContext_Chart_incidents(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Chart",
@@ -398,264 +164,6 @@ func (ec *executionContext) fieldContext_Chart_incidents(ctx context.Context, fi
 	}, (*executionContext).field_Chart_incidents_args)
 }
 
-func (ec *executionContext) _ChartEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.Described) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfChartEditableProperties, func(ctx context.Context) (any, error) {
-		return obj.Description, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _ChartInfo_name(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfChartInfo, func(ctx context.Context) (any, error) {
-		return obj.Name, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _ChartInfo_description(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfChartInfo, func(ctx context.Context) (any, error) {
-		return obj.Description, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _ChartInfo_inputs(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfChartInfo, func(ctx context.Context) (any, error) {
-		return obj.Inputs, nil
-	}, (*executionContext).marshalODataset2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetᚄ, false)
-}
-
-func (ec *executionContext) _ChartInfo_externalUrl(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfChartInfoMethod, func(ctx context.Context) (any, error) {
-		return obj.ExternalURL(), nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _ChartInfo_type(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfChartInfo, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalOChartType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChartType, false)
-}
-
-func (ec *executionContext) _ChartInfo_access(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfChartInfo, func(ctx context.Context) (any, error) {
-		return obj.Access, nil
-	}, (*executionContext).marshalOAccessLevel2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAccessLevel, false)
-}
-
-func (ec *executionContext) _ChartInfo_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfChartInfoMethod, func(ctx context.Context) (any, error) {
-		return obj.CustomProperties(), nil
-	}, (*executionContext).marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ, false)
-}
-
-func (ec *executionContext) _ChartInfo_lastRefreshed(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfChartInfo, func(ctx context.Context) (any, error) {
-		return obj.LastRefreshed, nil
-	}, (*executionContext).marshalOLong2ᚖint64, false)
-}
-
-func (ec *executionContext) _ChartInfo_created(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfChartInfoMethod, func(ctx context.Context) (any, error) {
-		return obj.Created(), nil
-	}, (*executionContext).marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp, true)
-}
-
-func (ec *executionContext) _ChartInfo_lastModified(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfChartInfoMethod, func(ctx context.Context) (any, error) {
-		return obj.LastModified(), nil
-	}, (*executionContext).marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp, true)
-}
-
-func (ec *executionContext) _ChartInfo_deleted(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfChartInfoMethod, func(ctx context.Context) (any, error) {
-		return obj.Deleted(), nil
-	}, (*executionContext).marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp, false)
-}
-
-func (ec *executionContext) _ChartProperties_name(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfChartProperties, func(ctx context.Context) (any, error) {
-		return obj.Name, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _ChartProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfChartProperties, func(ctx context.Context) (any, error) {
-		return obj.Description, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _ChartProperties_externalUrl(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfChartPropertiesMethod, func(ctx context.Context) (any, error) {
-		return obj.ExternalURL(), nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _ChartProperties_type(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfChartProperties, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalOChartType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChartType, false)
-}
-
-func (ec *executionContext) _ChartProperties_access(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfChartProperties, func(ctx context.Context) (any, error) {
-		return obj.Access, nil
-	}, (*executionContext).marshalOAccessLevel2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAccessLevel, false)
-}
-
-func (ec *executionContext) _ChartProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfChartPropertiesMethod, func(ctx context.Context) (any, error) {
-		return obj.CustomProperties(), nil
-	}, (*executionContext).marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ, false)
-}
-
-func (ec *executionContext) _ChartProperties_lastRefreshed(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfChartProperties, func(ctx context.Context) (any, error) {
-		return obj.LastRefreshed, nil
-	}, (*executionContext).marshalOLong2ᚖint64, false)
-}
-
-func (ec *executionContext) _ChartProperties_created(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfChartPropertiesMethod, func(ctx context.Context) (any, error) {
-		return obj.Created(), nil
-	}, (*executionContext).marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp, true)
-}
-
-func (ec *executionContext) _ChartProperties_lastModified(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfChartPropertiesMethod, func(ctx context.Context) (any, error) {
-		return obj.LastModified(), nil
-	}, (*executionContext).marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp, true)
-}
-
-func (ec *executionContext) _ChartProperties_deleted(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfChartPropertiesMethod, func(ctx context.Context) (any, error) {
-		return obj.Deleted(), nil
-	}, (*executionContext).marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp, false)
-}
-
-func (ec *executionContext) _ChartQuery_rawQuery(ctx context.Context, field graphql.CollectedField, obj *object.ChartQuery) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfChartQuery, func(ctx context.Context) (any, error) {
-		return obj.RawQuery, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _ChartQuery_type(ctx context.Context, field graphql.CollectedField, obj *object.ChartQuery) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfChartQuery, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNChartQueryType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChartQueryType, true)
-}
-
-func (ec *executionContext) _Dashboard_urn(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDashboard, func(ctx context.Context) (any, error) {
-		return obj.URN, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _Dashboard_type(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDashboard, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, true)
-}
-
-func (ec *executionContext) _Dashboard_lastIngested(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDashboardMethod, func(ctx context.Context) (any, error) {
-		return obj.LastIngested(ctx)
-	}, (*executionContext).marshalOLong2ᚖint64, false)
-}
-
-func (ec *executionContext) _Dashboard_container(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDashboardMethod, func(ctx context.Context) (any, error) {
-		return obj.Container(ctx)
-	}, (*executionContext).marshalOContainer2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐContainer, false)
-}
-
-func (ec *executionContext) _Dashboard_parentContainers(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDashboardMethod, func(ctx context.Context) (any, error) {
-		return obj.ParentContainers(ctx)
-	}, (*executionContext).marshalOParentContainersResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐParentContainersResult, false)
-}
-
-func (ec *executionContext) _Dashboard_tool(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDashboardMethod, func(ctx context.Context) (any, error) {
-		return obj.Tool(), nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _Dashboard_dashboardId(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDashboardMethod, func(ctx context.Context) (any, error) {
-		return obj.DashboardID(), nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _Dashboard_properties(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDashboardMethod, func(ctx context.Context) (any, error) {
-		return obj.Properties(ctx)
-	}, (*executionContext).marshalODashboardProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDashboardProperties, false)
-}
-
-func (ec *executionContext) _Dashboard_editableProperties(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDashboardMethod, func(ctx context.Context) (any, error) {
-		return obj.EditableProperties(ctx)
-	}, (*executionContext).marshalODashboardEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDescribed, false)
-}
-
-func (ec *executionContext) _Dashboard_ownership(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDashboardMethod, func(ctx context.Context) (any, error) {
-		return obj.Ownership(ctx)
-	}, (*executionContext).marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership, false)
-}
-
-func (ec *executionContext) _Dashboard_status(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDashboardMethod, func(ctx context.Context) (any, error) {
-		return obj.Status(ctx)
-	}, (*executionContext).marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStatus, false)
-}
-
-func (ec *executionContext) _Dashboard_embed(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDashboardMethod, func(ctx context.Context) (any, error) {
-		return obj.Embed(ctx)
-	}, (*executionContext).marshalOEmbed2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEmbed, false)
-}
-
-func (ec *executionContext) _Dashboard_deprecation(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDashboardMethod, func(ctx context.Context) (any, error) {
-		return obj.Deprecation(ctx)
-	}, (*executionContext).marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDeprecation, false)
-}
-
-func (ec *executionContext) _Dashboard_tags(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDashboardMethod, func(ctx context.Context) (any, error) {
-		return obj.Tags(ctx)
-	}, (*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags, false)
-}
-
-func (ec *executionContext) _Dashboard_institutionalMemory(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDashboardMethod, func(ctx context.Context) (any, error) {
-		return obj.InstitutionalMemory(ctx)
-	}, (*executionContext).marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemory, false)
-}
-
-func (ec *executionContext) _Dashboard_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDashboardMethod, func(ctx context.Context) (any, error) {
-		return obj.GlossaryTerms(ctx)
-	}, (*executionContext).marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms, false)
-}
-
-func (ec *executionContext) _Dashboard_domain(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDashboardMethod, func(ctx context.Context) (any, error) {
-		return obj.Domain(ctx)
-	}, (*executionContext).marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainAssociation, false)
-}
-
-func (ec *executionContext) _Dashboard_dataPlatformInstance(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDashboardMethod, func(ctx context.Context) (any, error) {
-		return obj.DataPlatformInstance(ctx)
-	}, (*executionContext).marshalODataPlatformInstance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformInstance, false)
-}
-
-func (ec *executionContext) _Dashboard_relationships(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_Dashboard_relationships, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-	}, (*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult, false)
-}
 func (ec *executionContext) fieldContext_Dashboard_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Dashboard",
@@ -665,12 +173,6 @@ func (ec *executionContext) fieldContext_Dashboard_relationships(ctx context.Con
 	}, (*executionContext).field_Dashboard_relationships_args)
 }
 
-func (ec *executionContext) _Dashboard_lineage(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_Dashboard_lineage, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.Lineage(ctx, fc.Args["input"].(object.LineageInput))
-	}, (*executionContext).marshalOEntityLineageResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityLineageResult, false)
-}
 func (ec *executionContext) fieldContext_Dashboard_lineage(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Dashboard",
@@ -680,24 +182,6 @@ func (ec *executionContext) fieldContext_Dashboard_lineage(ctx context.Context, 
 	}, (*executionContext).field_Dashboard_lineage_args)
 }
 
-func (ec *executionContext) _Dashboard_browsePaths(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDashboardMethod, func(ctx context.Context) (any, error) {
-		return obj.BrowsePaths(ctx)
-	}, (*executionContext).marshalOBrowsePath2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathᚄ, false)
-}
-
-func (ec *executionContext) _Dashboard_browsePathV2(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDashboardMethod, func(ctx context.Context) (any, error) {
-		return obj.BrowsePathV2(ctx)
-	}, (*executionContext).marshalOBrowsePathV22ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathV2, false)
-}
-
-func (ec *executionContext) _Dashboard_usageStats(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_Dashboard_usageStats, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.UsageStats(ctx, fc.Args["startTimeMillis"].(*int64), fc.Args["endTimeMillis"].(*int64), fc.Args["limit"].(*int))
-	}, (*executionContext).marshalODashboardUsageQueryResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDashboardUsageQueryResult, false)
-}
 func (ec *executionContext) fieldContext_Dashboard_usageStats(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Dashboard",
@@ -707,78 +191,6 @@ func (ec *executionContext) fieldContext_Dashboard_usageStats(ctx context.Contex
 	}, (*executionContext).field_Dashboard_usageStats_args)
 }
 
-func (ec *executionContext) _Dashboard_statsSummary(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDashboardMethod, func(ctx context.Context) (any, error) {
-		return obj.StatsSummary(ctx)
-	}, (*executionContext).marshalODashboardStatsSummary2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDashboardStatsSummary, false)
-}
-
-func (ec *executionContext) _Dashboard_info(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDashboardMethod, func(ctx context.Context) (any, error) {
-		return obj.Info(ctx)
-	}, (*executionContext).marshalODashboardInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDashboardProperties, false)
-}
-
-func (ec *executionContext) _Dashboard_editableInfo(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDashboardMethod, func(ctx context.Context) (any, error) {
-		return obj.EditableInfo(ctx)
-	}, (*executionContext).marshalODashboardEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDescribed, false)
-}
-
-func (ec *executionContext) _Dashboard_globalTags(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDashboardMethod, func(ctx context.Context) (any, error) {
-		return obj.GlobalTags(ctx)
-	}, (*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags, false)
-}
-
-func (ec *executionContext) _Dashboard_platform(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDashboardMethod, func(ctx context.Context) (any, error) {
-		return obj.Platform(ctx)
-	}, (*executionContext).marshalNDataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform, true)
-}
-
-func (ec *executionContext) _Dashboard_inputFields(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDashboardMethod, func(ctx context.Context) (any, error) {
-		return obj.InputFields(ctx)
-	}, (*executionContext).marshalOInputFields2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInputFields, false)
-}
-
-func (ec *executionContext) _Dashboard_subTypes(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDashboardMethod, func(ctx context.Context) (any, error) {
-		return obj.SubTypes(ctx)
-	}, (*executionContext).marshalOSubTypes2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSubTypes, false)
-}
-
-func (ec *executionContext) _Dashboard_privileges(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDashboardMethod, func(ctx context.Context) (any, error) {
-		return obj.Privileges(), nil
-	}, (*executionContext).marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityPrivileges, false)
-}
-
-func (ec *executionContext) _Dashboard_exists(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDashboardMethod, func(ctx context.Context) (any, error) {
-		return obj.Exists(ctx)
-	}, (*executionContext).marshalOBoolean2ᚖbool, false)
-}
-
-func (ec *executionContext) _Dashboard_health(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDashboardMethod, func(ctx context.Context) (any, error) {
-		return obj.Health(ctx)
-	}, (*executionContext).marshalOHealth2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐHealthᚄ, false)
-}
-
-func (ec *executionContext) _Dashboard_structuredProperties(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDashboardMethod, func(ctx context.Context) (any, error) {
-		return obj.StructuredProperties(ctx)
-	}, (*executionContext).marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties, false)
-}
-
-func (ec *executionContext) _Dashboard_relatedDocuments(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_Dashboard_relatedDocuments, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.RelatedDocuments(ctx, fc.Args["input"].(object.RelatedDocumentsInput))
-	}, (*executionContext).marshalORelatedDocumentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsResult, false)
-}
 func (ec *executionContext) fieldContext_Dashboard_relatedDocuments(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Dashboard",
@@ -788,30 +200,6 @@ func (ec *executionContext) fieldContext_Dashboard_relatedDocuments(ctx context.
 	}, (*executionContext).field_Dashboard_relatedDocuments_args)
 }
 
-func (ec *executionContext) _Dashboard_applications(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDashboardMethod, func(ctx context.Context) (any, error) {
-		return obj.Applications(ctx)
-	}, (*executionContext).marshalOApplicationAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociationᚄ, false)
-}
-
-func (ec *executionContext) _Dashboard_application(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDashboardMethod, func(ctx context.Context) (any, error) {
-		return obj.Application(ctx)
-	}, (*executionContext).marshalOApplicationAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociation, false)
-}
-
-func (ec *executionContext) _Dashboard_forms(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDashboardMethod, func(ctx context.Context) (any, error) {
-		return obj.Forms(ctx)
-	}, (*executionContext).marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms, false)
-}
-
-func (ec *executionContext) _Dashboard_incidents(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_Dashboard_incidents, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.Incidents(ctx, fc.Args["state"].(*object.IncidentState), fc.Args["stage"].(*object.IncidentStage), fc.Args["priority"].(*object.IncidentPriority), fc.Args["assigneeUrns"].([]string), fc.Args["start"].(*int), fc.Args["count"].(*int))
-	}, (*executionContext).marshalOEntityIncidentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityIncidentsResult, false)
-}
 func (ec *executionContext) fieldContext_Dashboard_incidents(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Dashboard",
@@ -819,126 +207,6 @@ func (ec *executionContext) fieldContext_Dashboard_incidents(ctx context.Context
 		IsMethod:   true,
 		IsResolver: false,
 	}, (*executionContext).field_Dashboard_incidents_args)
-}
-
-func (ec *executionContext) _DashboardEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.Described) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDashboardEditableProperties, func(ctx context.Context) (any, error) {
-		return obj.Description, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _DashboardInfo_name(ctx context.Context, field graphql.CollectedField, obj *object.DashboardProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDashboardInfo, func(ctx context.Context) (any, error) {
-		return obj.Name, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _DashboardInfo_description(ctx context.Context, field graphql.CollectedField, obj *object.DashboardProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDashboardInfo, func(ctx context.Context) (any, error) {
-		return obj.Description, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _DashboardInfo_charts(ctx context.Context, field graphql.CollectedField, obj *object.DashboardProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDashboardInfo, func(ctx context.Context) (any, error) {
-		return obj.Charts, nil
-	}, (*executionContext).marshalNChart2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChartᚄ, true)
-}
-
-func (ec *executionContext) _DashboardInfo_externalUrl(ctx context.Context, field graphql.CollectedField, obj *object.DashboardProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDashboardInfoMethod, func(ctx context.Context) (any, error) {
-		return obj.ExternalURL(), nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _DashboardInfo_access(ctx context.Context, field graphql.CollectedField, obj *object.DashboardProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDashboardInfo, func(ctx context.Context) (any, error) {
-		return obj.Access, nil
-	}, (*executionContext).marshalOAccessLevel2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAccessLevel, false)
-}
-
-func (ec *executionContext) _DashboardInfo_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.DashboardProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDashboardInfoMethod, func(ctx context.Context) (any, error) {
-		return obj.CustomProperties(), nil
-	}, (*executionContext).marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ, false)
-}
-
-func (ec *executionContext) _DashboardInfo_lastRefreshed(ctx context.Context, field graphql.CollectedField, obj *object.DashboardProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDashboardInfo, func(ctx context.Context) (any, error) {
-		return obj.LastRefreshed, nil
-	}, (*executionContext).marshalOLong2ᚖint64, false)
-}
-
-func (ec *executionContext) _DashboardInfo_created(ctx context.Context, field graphql.CollectedField, obj *object.DashboardProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDashboardInfoMethod, func(ctx context.Context) (any, error) {
-		return obj.Created(), nil
-	}, (*executionContext).marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp, true)
-}
-
-func (ec *executionContext) _DashboardInfo_lastModified(ctx context.Context, field graphql.CollectedField, obj *object.DashboardProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDashboardInfoMethod, func(ctx context.Context) (any, error) {
-		return obj.LastModified(), nil
-	}, (*executionContext).marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp, true)
-}
-
-func (ec *executionContext) _DashboardInfo_deleted(ctx context.Context, field graphql.CollectedField, obj *object.DashboardProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDashboardInfoMethod, func(ctx context.Context) (any, error) {
-		return obj.Deleted(), nil
-	}, (*executionContext).marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp, false)
-}
-
-func (ec *executionContext) _DashboardProperties_name(ctx context.Context, field graphql.CollectedField, obj *object.DashboardProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDashboardProperties, func(ctx context.Context) (any, error) {
-		return obj.Name, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _DashboardProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.DashboardProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDashboardProperties, func(ctx context.Context) (any, error) {
-		return obj.Description, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _DashboardProperties_externalUrl(ctx context.Context, field graphql.CollectedField, obj *object.DashboardProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDashboardPropertiesMethod, func(ctx context.Context) (any, error) {
-		return obj.ExternalURL(), nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _DashboardProperties_access(ctx context.Context, field graphql.CollectedField, obj *object.DashboardProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDashboardProperties, func(ctx context.Context) (any, error) {
-		return obj.Access, nil
-	}, (*executionContext).marshalOAccessLevel2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAccessLevel, false)
-}
-
-func (ec *executionContext) _DashboardProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.DashboardProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDashboardPropertiesMethod, func(ctx context.Context) (any, error) {
-		return obj.CustomProperties(), nil
-	}, (*executionContext).marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ, false)
-}
-
-func (ec *executionContext) _DashboardProperties_lastRefreshed(ctx context.Context, field graphql.CollectedField, obj *object.DashboardProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDashboardProperties, func(ctx context.Context) (any, error) {
-		return obj.LastRefreshed, nil
-	}, (*executionContext).marshalOLong2ᚖint64, false)
-}
-
-func (ec *executionContext) _DashboardProperties_created(ctx context.Context, field graphql.CollectedField, obj *object.DashboardProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDashboardPropertiesMethod, func(ctx context.Context) (any, error) {
-		return obj.Created(), nil
-	}, (*executionContext).marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp, true)
-}
-
-func (ec *executionContext) _DashboardProperties_lastModified(ctx context.Context, field graphql.CollectedField, obj *object.DashboardProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDashboardPropertiesMethod, func(ctx context.Context) (any, error) {
-		return obj.LastModified(), nil
-	}, (*executionContext).marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp, true)
-}
-
-func (ec *executionContext) _DashboardProperties_deleted(ctx context.Context, field graphql.CollectedField, obj *object.DashboardProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDashboardPropertiesMethod, func(ctx context.Context) (any, error) {
-		return obj.Deleted(), nil
-	}, (*executionContext).marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp, false)
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -1135,88 +403,170 @@ func (ec *executionContext) _Chart(ctx context.Context, sel ast.SelectionSet, ob
 	return resolveObject(ctx, ec, sel, obj, "Chart", chartImplementors, fieldOf_Chart)
 }
 
-func fieldOf_Chart(name string) (resolve fieldOf[*object.Chart], never bool) {
+func fieldOf_Chart(ec *executionContext, name string) plan[*object.Chart] {
 	switch name {
 	case "urn":
-		return (*executionContext)._Chart_urn, true
+		return plan[*object.Chart]{contextOfChart, func(ctx context.Context, obj *object.Chart) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "type":
-		return (*executionContext)._Chart_type, true
+		return plan[*object.Chart]{contextOfChart, func(ctx context.Context, obj *object.Chart) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
 	case "lastIngested":
-		return (*executionContext)._Chart_lastIngested, false
+		return plan[*object.Chart]{contextOfChartMethod, func(ctx context.Context, obj *object.Chart) (any, error) {
+			return obj.LastIngested(ctx)
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
 	case "container":
-		return (*executionContext)._Chart_container, false
+		return plan[*object.Chart]{contextOfChartMethod, func(ctx context.Context, obj *object.Chart) (any, error) {
+			return obj.Container(ctx)
+		}, marshalAs((*executionContext).marshalOContainer2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐContainer), false}
 	case "parentContainers":
-		return (*executionContext)._Chart_parentContainers, false
+		return plan[*object.Chart]{contextOfChartMethod, func(ctx context.Context, obj *object.Chart) (any, error) {
+			return obj.ParentContainers(ctx)
+		}, marshalAs((*executionContext).marshalOParentContainersResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐParentContainersResult), false}
 	case "tool":
-		return (*executionContext)._Chart_tool, true
+		return plan[*object.Chart]{contextOfChartMethod, func(ctx context.Context, obj *object.Chart) (any, error) {
+			return obj.Tool(), nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "chartId":
-		return (*executionContext)._Chart_chartId, true
+		return plan[*object.Chart]{contextOfChartMethod, func(ctx context.Context, obj *object.Chart) (any, error) {
+			return obj.ChartID(), nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "properties":
-		return (*executionContext)._Chart_properties, false
+		return plan[*object.Chart]{contextOfChartMethod, func(ctx context.Context, obj *object.Chart) (any, error) {
+			return obj.Properties(ctx)
+		}, marshalAs((*executionContext).marshalOChartProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChartProperties), false}
 	case "editableProperties":
-		return (*executionContext)._Chart_editableProperties, false
+		return plan[*object.Chart]{contextOfChartMethod, func(ctx context.Context, obj *object.Chart) (any, error) {
+			return obj.EditableProperties(ctx)
+		}, marshalAs((*executionContext).marshalOChartEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDescribed), false}
 	case "query":
-		return (*executionContext)._Chart_query, false
+		return plan[*object.Chart]{contextOfChartMethod, func(ctx context.Context, obj *object.Chart) (any, error) {
+			return obj.Query(ctx)
+		}, marshalAs((*executionContext).marshalOChartQuery2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChartQuery), false}
 	case "ownership":
-		return (*executionContext)._Chart_ownership, false
+		return plan[*object.Chart]{contextOfChartMethod, func(ctx context.Context, obj *object.Chart) (any, error) {
+			return obj.Ownership(ctx)
+		}, marshalAs((*executionContext).marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership), false}
 	case "status":
-		return (*executionContext)._Chart_status, false
+		return plan[*object.Chart]{contextOfChartMethod, func(ctx context.Context, obj *object.Chart) (any, error) {
+			return obj.Status(ctx)
+		}, marshalAs((*executionContext).marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStatus), false}
 	case "deprecation":
-		return (*executionContext)._Chart_deprecation, false
+		return plan[*object.Chart]{contextOfChartMethod, func(ctx context.Context, obj *object.Chart) (any, error) {
+			return obj.Deprecation(ctx)
+		}, marshalAs((*executionContext).marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDeprecation), false}
 	case "embed":
-		return (*executionContext)._Chart_embed, false
+		return plan[*object.Chart]{contextOfChartMethod, func(ctx context.Context, obj *object.Chart) (any, error) {
+			return obj.Embed(ctx)
+		}, marshalAs((*executionContext).marshalOEmbed2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEmbed), false}
 	case "tags":
-		return (*executionContext)._Chart_tags, false
+		return plan[*object.Chart]{contextOfChartMethod, func(ctx context.Context, obj *object.Chart) (any, error) {
+			return obj.Tags(ctx)
+		}, marshalAs((*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags), false}
 	case "institutionalMemory":
-		return (*executionContext)._Chart_institutionalMemory, false
+		return plan[*object.Chart]{contextOfChartMethod, func(ctx context.Context, obj *object.Chart) (any, error) {
+			return obj.InstitutionalMemory(ctx)
+		}, marshalAs((*executionContext).marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemory), false}
 	case "glossaryTerms":
-		return (*executionContext)._Chart_glossaryTerms, false
+		return plan[*object.Chart]{contextOfChartMethod, func(ctx context.Context, obj *object.Chart) (any, error) {
+			return obj.GlossaryTerms(ctx)
+		}, marshalAs((*executionContext).marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms), false}
 	case "domain":
-		return (*executionContext)._Chart_domain, false
+		return plan[*object.Chart]{contextOfChartMethod, func(ctx context.Context, obj *object.Chart) (any, error) {
+			return obj.Domain(ctx)
+		}, marshalAs((*executionContext).marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainAssociation), false}
 	case "dataPlatformInstance":
-		return (*executionContext)._Chart_dataPlatformInstance, false
+		return plan[*object.Chart]{contextOfChartMethod, func(ctx context.Context, obj *object.Chart) (any, error) {
+			return obj.DataPlatformInstance(ctx)
+		}, marshalAs((*executionContext).marshalODataPlatformInstance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformInstance), false}
 	case "statsSummary":
-		return (*executionContext)._Chart_statsSummary, false
+		return plan[*object.Chart]{contextOfChartMethod, func(ctx context.Context, obj *object.Chart) (any, error) {
+			return obj.StatsSummary(ctx)
+		}, marshalAs((*executionContext).marshalOChartStatsSummary2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChartStatsSummary), false}
 	case "relationships":
-		return (*executionContext)._Chart_relationships, false
+		return plan[*object.Chart]{ec.fieldContext_Chart_relationships, func(ctx context.Context, obj *object.Chart) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
 	case "lineage":
-		return (*executionContext)._Chart_lineage, false
+		return plan[*object.Chart]{ec.fieldContext_Chart_lineage, func(ctx context.Context, obj *object.Chart) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Lineage(ctx, fc.Args["input"].(object.LineageInput))
+		}, marshalAs((*executionContext).marshalOEntityLineageResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityLineageResult), false}
 	case "browsePaths":
-		return (*executionContext)._Chart_browsePaths, false
+		return plan[*object.Chart]{contextOfChartMethod, func(ctx context.Context, obj *object.Chart) (any, error) {
+			return obj.BrowsePaths(ctx)
+		}, marshalAs((*executionContext).marshalOBrowsePath2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathᚄ), false}
 	case "browsePathV2":
-		return (*executionContext)._Chart_browsePathV2, false
+		return plan[*object.Chart]{contextOfChartMethod, func(ctx context.Context, obj *object.Chart) (any, error) {
+			return obj.BrowsePathV2(ctx)
+		}, marshalAs((*executionContext).marshalOBrowsePathV22ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathV2), false}
 	case "info":
-		return (*executionContext)._Chart_info, false
+		return plan[*object.Chart]{contextOfChartMethod, func(ctx context.Context, obj *object.Chart) (any, error) {
+			return obj.Info(ctx)
+		}, marshalAs((*executionContext).marshalOChartInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChartProperties), false}
 	case "editableInfo":
-		return (*executionContext)._Chart_editableInfo, false
+		return plan[*object.Chart]{contextOfChartMethod, func(ctx context.Context, obj *object.Chart) (any, error) {
+			return obj.EditableInfo(ctx)
+		}, marshalAs((*executionContext).marshalOChartEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDescribed), false}
 	case "globalTags":
-		return (*executionContext)._Chart_globalTags, false
+		return plan[*object.Chart]{contextOfChartMethod, func(ctx context.Context, obj *object.Chart) (any, error) {
+			return obj.GlobalTags(ctx)
+		}, marshalAs((*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags), false}
 	case "platform":
-		return (*executionContext)._Chart_platform, true
+		return plan[*object.Chart]{contextOfChartMethod, func(ctx context.Context, obj *object.Chart) (any, error) {
+			return obj.Platform(ctx)
+		}, marshalAs((*executionContext).marshalNDataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform), true}
 	case "inputFields":
-		return (*executionContext)._Chart_inputFields, false
+		return plan[*object.Chart]{contextOfChartMethod, func(ctx context.Context, obj *object.Chart) (any, error) {
+			return obj.InputFields(ctx)
+		}, marshalAs((*executionContext).marshalOInputFields2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInputFields), false}
 	case "privileges":
-		return (*executionContext)._Chart_privileges, false
+		return plan[*object.Chart]{contextOfChartMethod, func(ctx context.Context, obj *object.Chart) (any, error) {
+			return obj.Privileges(), nil
+		}, marshalAs((*executionContext).marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityPrivileges), false}
 	case "exists":
-		return (*executionContext)._Chart_exists, false
+		return plan[*object.Chart]{contextOfChartMethod, func(ctx context.Context, obj *object.Chart) (any, error) {
+			return obj.Exists(ctx)
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
 	case "health":
-		return (*executionContext)._Chart_health, false
+		return plan[*object.Chart]{contextOfChartMethod, func(ctx context.Context, obj *object.Chart) (any, error) {
+			return obj.Health(ctx)
+		}, marshalAs((*executionContext).marshalOHealth2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐHealthᚄ), false}
 	case "structuredProperties":
-		return (*executionContext)._Chart_structuredProperties, false
+		return plan[*object.Chart]{contextOfChartMethod, func(ctx context.Context, obj *object.Chart) (any, error) {
+			return obj.StructuredProperties(ctx)
+		}, marshalAs((*executionContext).marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties), false}
 	case "subTypes":
-		return (*executionContext)._Chart_subTypes, false
+		return plan[*object.Chart]{contextOfChartMethod, func(ctx context.Context, obj *object.Chart) (any, error) {
+			return obj.SubTypes(ctx)
+		}, marshalAs((*executionContext).marshalOSubTypes2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSubTypes), false}
 	case "relatedDocuments":
-		return (*executionContext)._Chart_relatedDocuments, false
+		return plan[*object.Chart]{ec.fieldContext_Chart_relatedDocuments, func(ctx context.Context, obj *object.Chart) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.RelatedDocuments(ctx, fc.Args["input"].(object.RelatedDocumentsInput))
+		}, marshalAs((*executionContext).marshalORelatedDocumentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsResult), false}
 	case "applications":
-		return (*executionContext)._Chart_applications, false
+		return plan[*object.Chart]{contextOfChartMethod, func(ctx context.Context, obj *object.Chart) (any, error) {
+			return obj.Applications(ctx)
+		}, marshalAs((*executionContext).marshalOApplicationAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociationᚄ), false}
 	case "application":
-		return (*executionContext)._Chart_application, false
+		return plan[*object.Chart]{contextOfChartMethod, func(ctx context.Context, obj *object.Chart) (any, error) {
+			return obj.Application(ctx)
+		}, marshalAs((*executionContext).marshalOApplicationAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociation), false}
 	case "forms":
-		return (*executionContext)._Chart_forms, false
+		return plan[*object.Chart]{contextOfChartMethod, func(ctx context.Context, obj *object.Chart) (any, error) {
+			return obj.Forms(ctx)
+		}, marshalAs((*executionContext).marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms), false}
 	case "incidents":
-		return (*executionContext)._Chart_incidents, false
+		return plan[*object.Chart]{ec.fieldContext_Chart_incidents, func(ctx context.Context, obj *object.Chart) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Incidents(ctx, fc.Args["state"].(*object.IncidentState), fc.Args["stage"].(*object.IncidentStage), fc.Args["priority"].(*object.IncidentPriority), fc.Args["assigneeUrns"].([]string), fc.Args["start"].(*int), fc.Args["count"].(*int))
+		}, marshalAs((*executionContext).marshalOEntityIncidentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityIncidentsResult), false}
 	}
-	return nil, false
+	return plan[*object.Chart]{}
 }
 
 var chartEditablePropertiesImplementors = []string{"ChartEditableProperties"}
@@ -1225,12 +575,14 @@ func (ec *executionContext) _ChartEditableProperties(ctx context.Context, sel as
 	return resolveObject(ctx, ec, sel, obj, "ChartEditableProperties", chartEditablePropertiesImplementors, fieldOf_ChartEditableProperties)
 }
 
-func fieldOf_ChartEditableProperties(name string) (resolve fieldOf[*object.Described], never bool) {
+func fieldOf_ChartEditableProperties(ec *executionContext, name string) plan[*object.Described] {
 	switch name {
 	case "description":
-		return (*executionContext)._ChartEditableProperties_description, false
+		return plan[*object.Described]{contextOfChartEditableProperties, func(ctx context.Context, obj *object.Described) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	return nil, false
+	return plan[*object.Described]{}
 }
 
 var chartInfoImplementors = []string{"ChartInfo"}
@@ -1239,32 +591,54 @@ func (ec *executionContext) _ChartInfo(ctx context.Context, sel ast.SelectionSet
 	return resolveObject(ctx, ec, sel, obj, "ChartInfo", chartInfoImplementors, fieldOf_ChartInfo)
 }
 
-func fieldOf_ChartInfo(name string) (resolve fieldOf[*object.ChartProperties], never bool) {
+func fieldOf_ChartInfo(ec *executionContext, name string) plan[*object.ChartProperties] {
 	switch name {
 	case "name":
-		return (*executionContext)._ChartInfo_name, true
+		return plan[*object.ChartProperties]{contextOfChartInfo, func(ctx context.Context, obj *object.ChartProperties) (any, error) {
+			return obj.Name, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "description":
-		return (*executionContext)._ChartInfo_description, false
+		return plan[*object.ChartProperties]{contextOfChartInfo, func(ctx context.Context, obj *object.ChartProperties) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "inputs":
-		return (*executionContext)._ChartInfo_inputs, false
+		return plan[*object.ChartProperties]{contextOfChartInfo, func(ctx context.Context, obj *object.ChartProperties) (any, error) {
+			return obj.Inputs, nil
+		}, marshalAs((*executionContext).marshalODataset2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetᚄ), false}
 	case "externalUrl":
-		return (*executionContext)._ChartInfo_externalUrl, false
+		return plan[*object.ChartProperties]{contextOfChartInfoMethod, func(ctx context.Context, obj *object.ChartProperties) (any, error) {
+			return obj.ExternalURL(), nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "type":
-		return (*executionContext)._ChartInfo_type, false
+		return plan[*object.ChartProperties]{contextOfChartInfo, func(ctx context.Context, obj *object.ChartProperties) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalOChartType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChartType), false}
 	case "access":
-		return (*executionContext)._ChartInfo_access, false
+		return plan[*object.ChartProperties]{contextOfChartInfo, func(ctx context.Context, obj *object.ChartProperties) (any, error) {
+			return obj.Access, nil
+		}, marshalAs((*executionContext).marshalOAccessLevel2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAccessLevel), false}
 	case "customProperties":
-		return (*executionContext)._ChartInfo_customProperties, false
+		return plan[*object.ChartProperties]{contextOfChartInfoMethod, func(ctx context.Context, obj *object.ChartProperties) (any, error) {
+			return obj.CustomProperties(), nil
+		}, marshalAs((*executionContext).marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ), false}
 	case "lastRefreshed":
-		return (*executionContext)._ChartInfo_lastRefreshed, false
+		return plan[*object.ChartProperties]{contextOfChartInfo, func(ctx context.Context, obj *object.ChartProperties) (any, error) {
+			return obj.LastRefreshed, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
 	case "created":
-		return (*executionContext)._ChartInfo_created, true
+		return plan[*object.ChartProperties]{contextOfChartInfoMethod, func(ctx context.Context, obj *object.ChartProperties) (any, error) {
+			return obj.Created(), nil
+		}, marshalAs((*executionContext).marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp), true}
 	case "lastModified":
-		return (*executionContext)._ChartInfo_lastModified, true
+		return plan[*object.ChartProperties]{contextOfChartInfoMethod, func(ctx context.Context, obj *object.ChartProperties) (any, error) {
+			return obj.LastModified(), nil
+		}, marshalAs((*executionContext).marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp), true}
 	case "deleted":
-		return (*executionContext)._ChartInfo_deleted, false
+		return plan[*object.ChartProperties]{contextOfChartInfoMethod, func(ctx context.Context, obj *object.ChartProperties) (any, error) {
+			return obj.Deleted(), nil
+		}, marshalAs((*executionContext).marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp), false}
 	}
-	return nil, false
+	return plan[*object.ChartProperties]{}
 }
 
 var chartPropertiesImplementors = []string{"ChartProperties"}
@@ -1273,30 +647,50 @@ func (ec *executionContext) _ChartProperties(ctx context.Context, sel ast.Select
 	return resolveObject(ctx, ec, sel, obj, "ChartProperties", chartPropertiesImplementors, fieldOf_ChartProperties)
 }
 
-func fieldOf_ChartProperties(name string) (resolve fieldOf[*object.ChartProperties], never bool) {
+func fieldOf_ChartProperties(ec *executionContext, name string) plan[*object.ChartProperties] {
 	switch name {
 	case "name":
-		return (*executionContext)._ChartProperties_name, true
+		return plan[*object.ChartProperties]{contextOfChartProperties, func(ctx context.Context, obj *object.ChartProperties) (any, error) {
+			return obj.Name, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "description":
-		return (*executionContext)._ChartProperties_description, false
+		return plan[*object.ChartProperties]{contextOfChartProperties, func(ctx context.Context, obj *object.ChartProperties) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "externalUrl":
-		return (*executionContext)._ChartProperties_externalUrl, false
+		return plan[*object.ChartProperties]{contextOfChartPropertiesMethod, func(ctx context.Context, obj *object.ChartProperties) (any, error) {
+			return obj.ExternalURL(), nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "type":
-		return (*executionContext)._ChartProperties_type, false
+		return plan[*object.ChartProperties]{contextOfChartProperties, func(ctx context.Context, obj *object.ChartProperties) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalOChartType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChartType), false}
 	case "access":
-		return (*executionContext)._ChartProperties_access, false
+		return plan[*object.ChartProperties]{contextOfChartProperties, func(ctx context.Context, obj *object.ChartProperties) (any, error) {
+			return obj.Access, nil
+		}, marshalAs((*executionContext).marshalOAccessLevel2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAccessLevel), false}
 	case "customProperties":
-		return (*executionContext)._ChartProperties_customProperties, false
+		return plan[*object.ChartProperties]{contextOfChartPropertiesMethod, func(ctx context.Context, obj *object.ChartProperties) (any, error) {
+			return obj.CustomProperties(), nil
+		}, marshalAs((*executionContext).marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ), false}
 	case "lastRefreshed":
-		return (*executionContext)._ChartProperties_lastRefreshed, false
+		return plan[*object.ChartProperties]{contextOfChartProperties, func(ctx context.Context, obj *object.ChartProperties) (any, error) {
+			return obj.LastRefreshed, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
 	case "created":
-		return (*executionContext)._ChartProperties_created, true
+		return plan[*object.ChartProperties]{contextOfChartPropertiesMethod, func(ctx context.Context, obj *object.ChartProperties) (any, error) {
+			return obj.Created(), nil
+		}, marshalAs((*executionContext).marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp), true}
 	case "lastModified":
-		return (*executionContext)._ChartProperties_lastModified, true
+		return plan[*object.ChartProperties]{contextOfChartPropertiesMethod, func(ctx context.Context, obj *object.ChartProperties) (any, error) {
+			return obj.LastModified(), nil
+		}, marshalAs((*executionContext).marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp), true}
 	case "deleted":
-		return (*executionContext)._ChartProperties_deleted, false
+		return plan[*object.ChartProperties]{contextOfChartPropertiesMethod, func(ctx context.Context, obj *object.ChartProperties) (any, error) {
+			return obj.Deleted(), nil
+		}, marshalAs((*executionContext).marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp), false}
 	}
-	return nil, false
+	return plan[*object.ChartProperties]{}
 }
 
 var chartQueryImplementors = []string{"ChartQuery"}
@@ -1305,14 +699,18 @@ func (ec *executionContext) _ChartQuery(ctx context.Context, sel ast.SelectionSe
 	return resolveObject(ctx, ec, sel, obj, "ChartQuery", chartQueryImplementors, fieldOf_ChartQuery)
 }
 
-func fieldOf_ChartQuery(name string) (resolve fieldOf[*object.ChartQuery], never bool) {
+func fieldOf_ChartQuery(ec *executionContext, name string) plan[*object.ChartQuery] {
 	switch name {
 	case "rawQuery":
-		return (*executionContext)._ChartQuery_rawQuery, true
+		return plan[*object.ChartQuery]{contextOfChartQuery, func(ctx context.Context, obj *object.ChartQuery) (any, error) {
+			return obj.RawQuery, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "type":
-		return (*executionContext)._ChartQuery_type, true
+		return plan[*object.ChartQuery]{contextOfChartQuery, func(ctx context.Context, obj *object.ChartQuery) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNChartQueryType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChartQueryType), true}
 	}
-	return nil, false
+	return plan[*object.ChartQuery]{}
 }
 
 var dashboardImplementors = []string{"Dashboard", "EntityWithRelationships", "Entity", "BrowsableEntity"}
@@ -1321,88 +719,171 @@ func (ec *executionContext) _Dashboard(ctx context.Context, sel ast.SelectionSet
 	return resolveObject(ctx, ec, sel, obj, "Dashboard", dashboardImplementors, fieldOf_Dashboard)
 }
 
-func fieldOf_Dashboard(name string) (resolve fieldOf[*object.Dashboard], never bool) {
+func fieldOf_Dashboard(ec *executionContext, name string) plan[*object.Dashboard] {
 	switch name {
 	case "urn":
-		return (*executionContext)._Dashboard_urn, true
+		return plan[*object.Dashboard]{contextOfDashboard, func(ctx context.Context, obj *object.Dashboard) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "type":
-		return (*executionContext)._Dashboard_type, true
+		return plan[*object.Dashboard]{contextOfDashboard, func(ctx context.Context, obj *object.Dashboard) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
 	case "lastIngested":
-		return (*executionContext)._Dashboard_lastIngested, false
+		return plan[*object.Dashboard]{contextOfDashboardMethod, func(ctx context.Context, obj *object.Dashboard) (any, error) {
+			return obj.LastIngested(ctx)
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
 	case "container":
-		return (*executionContext)._Dashboard_container, false
+		return plan[*object.Dashboard]{contextOfDashboardMethod, func(ctx context.Context, obj *object.Dashboard) (any, error) {
+			return obj.Container(ctx)
+		}, marshalAs((*executionContext).marshalOContainer2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐContainer), false}
 	case "parentContainers":
-		return (*executionContext)._Dashboard_parentContainers, false
+		return plan[*object.Dashboard]{contextOfDashboardMethod, func(ctx context.Context, obj *object.Dashboard) (any, error) {
+			return obj.ParentContainers(ctx)
+		}, marshalAs((*executionContext).marshalOParentContainersResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐParentContainersResult), false}
 	case "tool":
-		return (*executionContext)._Dashboard_tool, true
+		return plan[*object.Dashboard]{contextOfDashboardMethod, func(ctx context.Context, obj *object.Dashboard) (any, error) {
+			return obj.Tool(), nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "dashboardId":
-		return (*executionContext)._Dashboard_dashboardId, true
+		return plan[*object.Dashboard]{contextOfDashboardMethod, func(ctx context.Context, obj *object.Dashboard) (any, error) {
+			return obj.DashboardID(), nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "properties":
-		return (*executionContext)._Dashboard_properties, false
+		return plan[*object.Dashboard]{contextOfDashboardMethod, func(ctx context.Context, obj *object.Dashboard) (any, error) {
+			return obj.Properties(ctx)
+		}, marshalAs((*executionContext).marshalODashboardProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDashboardProperties), false}
 	case "editableProperties":
-		return (*executionContext)._Dashboard_editableProperties, false
+		return plan[*object.Dashboard]{contextOfDashboardMethod, func(ctx context.Context, obj *object.Dashboard) (any, error) {
+			return obj.EditableProperties(ctx)
+		}, marshalAs((*executionContext).marshalODashboardEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDescribed), false}
 	case "ownership":
-		return (*executionContext)._Dashboard_ownership, false
+		return plan[*object.Dashboard]{contextOfDashboardMethod, func(ctx context.Context, obj *object.Dashboard) (any, error) {
+			return obj.Ownership(ctx)
+		}, marshalAs((*executionContext).marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership), false}
 	case "status":
-		return (*executionContext)._Dashboard_status, false
+		return plan[*object.Dashboard]{contextOfDashboardMethod, func(ctx context.Context, obj *object.Dashboard) (any, error) {
+			return obj.Status(ctx)
+		}, marshalAs((*executionContext).marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStatus), false}
 	case "embed":
-		return (*executionContext)._Dashboard_embed, false
+		return plan[*object.Dashboard]{contextOfDashboardMethod, func(ctx context.Context, obj *object.Dashboard) (any, error) {
+			return obj.Embed(ctx)
+		}, marshalAs((*executionContext).marshalOEmbed2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEmbed), false}
 	case "deprecation":
-		return (*executionContext)._Dashboard_deprecation, false
+		return plan[*object.Dashboard]{contextOfDashboardMethod, func(ctx context.Context, obj *object.Dashboard) (any, error) {
+			return obj.Deprecation(ctx)
+		}, marshalAs((*executionContext).marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDeprecation), false}
 	case "tags":
-		return (*executionContext)._Dashboard_tags, false
+		return plan[*object.Dashboard]{contextOfDashboardMethod, func(ctx context.Context, obj *object.Dashboard) (any, error) {
+			return obj.Tags(ctx)
+		}, marshalAs((*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags), false}
 	case "institutionalMemory":
-		return (*executionContext)._Dashboard_institutionalMemory, false
+		return plan[*object.Dashboard]{contextOfDashboardMethod, func(ctx context.Context, obj *object.Dashboard) (any, error) {
+			return obj.InstitutionalMemory(ctx)
+		}, marshalAs((*executionContext).marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemory), false}
 	case "glossaryTerms":
-		return (*executionContext)._Dashboard_glossaryTerms, false
+		return plan[*object.Dashboard]{contextOfDashboardMethod, func(ctx context.Context, obj *object.Dashboard) (any, error) {
+			return obj.GlossaryTerms(ctx)
+		}, marshalAs((*executionContext).marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms), false}
 	case "domain":
-		return (*executionContext)._Dashboard_domain, false
+		return plan[*object.Dashboard]{contextOfDashboardMethod, func(ctx context.Context, obj *object.Dashboard) (any, error) {
+			return obj.Domain(ctx)
+		}, marshalAs((*executionContext).marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainAssociation), false}
 	case "dataPlatformInstance":
-		return (*executionContext)._Dashboard_dataPlatformInstance, false
+		return plan[*object.Dashboard]{contextOfDashboardMethod, func(ctx context.Context, obj *object.Dashboard) (any, error) {
+			return obj.DataPlatformInstance(ctx)
+		}, marshalAs((*executionContext).marshalODataPlatformInstance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformInstance), false}
 	case "relationships":
-		return (*executionContext)._Dashboard_relationships, false
+		return plan[*object.Dashboard]{ec.fieldContext_Dashboard_relationships, func(ctx context.Context, obj *object.Dashboard) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
 	case "lineage":
-		return (*executionContext)._Dashboard_lineage, false
+		return plan[*object.Dashboard]{ec.fieldContext_Dashboard_lineage, func(ctx context.Context, obj *object.Dashboard) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Lineage(ctx, fc.Args["input"].(object.LineageInput))
+		}, marshalAs((*executionContext).marshalOEntityLineageResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityLineageResult), false}
 	case "browsePaths":
-		return (*executionContext)._Dashboard_browsePaths, false
+		return plan[*object.Dashboard]{contextOfDashboardMethod, func(ctx context.Context, obj *object.Dashboard) (any, error) {
+			return obj.BrowsePaths(ctx)
+		}, marshalAs((*executionContext).marshalOBrowsePath2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathᚄ), false}
 	case "browsePathV2":
-		return (*executionContext)._Dashboard_browsePathV2, false
+		return plan[*object.Dashboard]{contextOfDashboardMethod, func(ctx context.Context, obj *object.Dashboard) (any, error) {
+			return obj.BrowsePathV2(ctx)
+		}, marshalAs((*executionContext).marshalOBrowsePathV22ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathV2), false}
 	case "usageStats":
-		return (*executionContext)._Dashboard_usageStats, false
+		return plan[*object.Dashboard]{ec.fieldContext_Dashboard_usageStats, func(ctx context.Context, obj *object.Dashboard) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.UsageStats(ctx, fc.Args["startTimeMillis"].(*int64), fc.Args["endTimeMillis"].(*int64), fc.Args["limit"].(*int))
+		}, marshalAs((*executionContext).marshalODashboardUsageQueryResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDashboardUsageQueryResult), false}
 	case "statsSummary":
-		return (*executionContext)._Dashboard_statsSummary, false
+		return plan[*object.Dashboard]{contextOfDashboardMethod, func(ctx context.Context, obj *object.Dashboard) (any, error) {
+			return obj.StatsSummary(ctx)
+		}, marshalAs((*executionContext).marshalODashboardStatsSummary2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDashboardStatsSummary), false}
 	case "info":
-		return (*executionContext)._Dashboard_info, false
+		return plan[*object.Dashboard]{contextOfDashboardMethod, func(ctx context.Context, obj *object.Dashboard) (any, error) {
+			return obj.Info(ctx)
+		}, marshalAs((*executionContext).marshalODashboardInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDashboardProperties), false}
 	case "editableInfo":
-		return (*executionContext)._Dashboard_editableInfo, false
+		return plan[*object.Dashboard]{contextOfDashboardMethod, func(ctx context.Context, obj *object.Dashboard) (any, error) {
+			return obj.EditableInfo(ctx)
+		}, marshalAs((*executionContext).marshalODashboardEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDescribed), false}
 	case "globalTags":
-		return (*executionContext)._Dashboard_globalTags, false
+		return plan[*object.Dashboard]{contextOfDashboardMethod, func(ctx context.Context, obj *object.Dashboard) (any, error) {
+			return obj.GlobalTags(ctx)
+		}, marshalAs((*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags), false}
 	case "platform":
-		return (*executionContext)._Dashboard_platform, true
+		return plan[*object.Dashboard]{contextOfDashboardMethod, func(ctx context.Context, obj *object.Dashboard) (any, error) {
+			return obj.Platform(ctx)
+		}, marshalAs((*executionContext).marshalNDataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform), true}
 	case "inputFields":
-		return (*executionContext)._Dashboard_inputFields, false
+		return plan[*object.Dashboard]{contextOfDashboardMethod, func(ctx context.Context, obj *object.Dashboard) (any, error) {
+			return obj.InputFields(ctx)
+		}, marshalAs((*executionContext).marshalOInputFields2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInputFields), false}
 	case "subTypes":
-		return (*executionContext)._Dashboard_subTypes, false
+		return plan[*object.Dashboard]{contextOfDashboardMethod, func(ctx context.Context, obj *object.Dashboard) (any, error) {
+			return obj.SubTypes(ctx)
+		}, marshalAs((*executionContext).marshalOSubTypes2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSubTypes), false}
 	case "privileges":
-		return (*executionContext)._Dashboard_privileges, false
+		return plan[*object.Dashboard]{contextOfDashboardMethod, func(ctx context.Context, obj *object.Dashboard) (any, error) {
+			return obj.Privileges(), nil
+		}, marshalAs((*executionContext).marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityPrivileges), false}
 	case "exists":
-		return (*executionContext)._Dashboard_exists, false
+		return plan[*object.Dashboard]{contextOfDashboardMethod, func(ctx context.Context, obj *object.Dashboard) (any, error) {
+			return obj.Exists(ctx)
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
 	case "health":
-		return (*executionContext)._Dashboard_health, false
+		return plan[*object.Dashboard]{contextOfDashboardMethod, func(ctx context.Context, obj *object.Dashboard) (any, error) {
+			return obj.Health(ctx)
+		}, marshalAs((*executionContext).marshalOHealth2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐHealthᚄ), false}
 	case "structuredProperties":
-		return (*executionContext)._Dashboard_structuredProperties, false
+		return plan[*object.Dashboard]{contextOfDashboardMethod, func(ctx context.Context, obj *object.Dashboard) (any, error) {
+			return obj.StructuredProperties(ctx)
+		}, marshalAs((*executionContext).marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties), false}
 	case "relatedDocuments":
-		return (*executionContext)._Dashboard_relatedDocuments, false
+		return plan[*object.Dashboard]{ec.fieldContext_Dashboard_relatedDocuments, func(ctx context.Context, obj *object.Dashboard) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.RelatedDocuments(ctx, fc.Args["input"].(object.RelatedDocumentsInput))
+		}, marshalAs((*executionContext).marshalORelatedDocumentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsResult), false}
 	case "applications":
-		return (*executionContext)._Dashboard_applications, false
+		return plan[*object.Dashboard]{contextOfDashboardMethod, func(ctx context.Context, obj *object.Dashboard) (any, error) {
+			return obj.Applications(ctx)
+		}, marshalAs((*executionContext).marshalOApplicationAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociationᚄ), false}
 	case "application":
-		return (*executionContext)._Dashboard_application, false
+		return plan[*object.Dashboard]{contextOfDashboardMethod, func(ctx context.Context, obj *object.Dashboard) (any, error) {
+			return obj.Application(ctx)
+		}, marshalAs((*executionContext).marshalOApplicationAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociation), false}
 	case "forms":
-		return (*executionContext)._Dashboard_forms, false
+		return plan[*object.Dashboard]{contextOfDashboardMethod, func(ctx context.Context, obj *object.Dashboard) (any, error) {
+			return obj.Forms(ctx)
+		}, marshalAs((*executionContext).marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms), false}
 	case "incidents":
-		return (*executionContext)._Dashboard_incidents, false
+		return plan[*object.Dashboard]{ec.fieldContext_Dashboard_incidents, func(ctx context.Context, obj *object.Dashboard) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Incidents(ctx, fc.Args["state"].(*object.IncidentState), fc.Args["stage"].(*object.IncidentStage), fc.Args["priority"].(*object.IncidentPriority), fc.Args["assigneeUrns"].([]string), fc.Args["start"].(*int), fc.Args["count"].(*int))
+		}, marshalAs((*executionContext).marshalOEntityIncidentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityIncidentsResult), false}
 	}
-	return nil, false
+	return plan[*object.Dashboard]{}
 }
 
 var dashboardEditablePropertiesImplementors = []string{"DashboardEditableProperties"}
@@ -1411,12 +892,14 @@ func (ec *executionContext) _DashboardEditableProperties(ctx context.Context, se
 	return resolveObject(ctx, ec, sel, obj, "DashboardEditableProperties", dashboardEditablePropertiesImplementors, fieldOf_DashboardEditableProperties)
 }
 
-func fieldOf_DashboardEditableProperties(name string) (resolve fieldOf[*object.Described], never bool) {
+func fieldOf_DashboardEditableProperties(ec *executionContext, name string) plan[*object.Described] {
 	switch name {
 	case "description":
-		return (*executionContext)._DashboardEditableProperties_description, false
+		return plan[*object.Described]{contextOfDashboardEditableProperties, func(ctx context.Context, obj *object.Described) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	return nil, false
+	return plan[*object.Described]{}
 }
 
 var dashboardInfoImplementors = []string{"DashboardInfo"}
@@ -1425,30 +908,50 @@ func (ec *executionContext) _DashboardInfo(ctx context.Context, sel ast.Selectio
 	return resolveObject(ctx, ec, sel, obj, "DashboardInfo", dashboardInfoImplementors, fieldOf_DashboardInfo)
 }
 
-func fieldOf_DashboardInfo(name string) (resolve fieldOf[*object.DashboardProperties], never bool) {
+func fieldOf_DashboardInfo(ec *executionContext, name string) plan[*object.DashboardProperties] {
 	switch name {
 	case "name":
-		return (*executionContext)._DashboardInfo_name, true
+		return plan[*object.DashboardProperties]{contextOfDashboardInfo, func(ctx context.Context, obj *object.DashboardProperties) (any, error) {
+			return obj.Name, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "description":
-		return (*executionContext)._DashboardInfo_description, false
+		return plan[*object.DashboardProperties]{contextOfDashboardInfo, func(ctx context.Context, obj *object.DashboardProperties) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "charts":
-		return (*executionContext)._DashboardInfo_charts, true
+		return plan[*object.DashboardProperties]{contextOfDashboardInfo, func(ctx context.Context, obj *object.DashboardProperties) (any, error) {
+			return obj.Charts, nil
+		}, marshalAs((*executionContext).marshalNChart2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChartᚄ), true}
 	case "externalUrl":
-		return (*executionContext)._DashboardInfo_externalUrl, false
+		return plan[*object.DashboardProperties]{contextOfDashboardInfoMethod, func(ctx context.Context, obj *object.DashboardProperties) (any, error) {
+			return obj.ExternalURL(), nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "access":
-		return (*executionContext)._DashboardInfo_access, false
+		return plan[*object.DashboardProperties]{contextOfDashboardInfo, func(ctx context.Context, obj *object.DashboardProperties) (any, error) {
+			return obj.Access, nil
+		}, marshalAs((*executionContext).marshalOAccessLevel2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAccessLevel), false}
 	case "customProperties":
-		return (*executionContext)._DashboardInfo_customProperties, false
+		return plan[*object.DashboardProperties]{contextOfDashboardInfoMethod, func(ctx context.Context, obj *object.DashboardProperties) (any, error) {
+			return obj.CustomProperties(), nil
+		}, marshalAs((*executionContext).marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ), false}
 	case "lastRefreshed":
-		return (*executionContext)._DashboardInfo_lastRefreshed, false
+		return plan[*object.DashboardProperties]{contextOfDashboardInfo, func(ctx context.Context, obj *object.DashboardProperties) (any, error) {
+			return obj.LastRefreshed, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
 	case "created":
-		return (*executionContext)._DashboardInfo_created, true
+		return plan[*object.DashboardProperties]{contextOfDashboardInfoMethod, func(ctx context.Context, obj *object.DashboardProperties) (any, error) {
+			return obj.Created(), nil
+		}, marshalAs((*executionContext).marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp), true}
 	case "lastModified":
-		return (*executionContext)._DashboardInfo_lastModified, true
+		return plan[*object.DashboardProperties]{contextOfDashboardInfoMethod, func(ctx context.Context, obj *object.DashboardProperties) (any, error) {
+			return obj.LastModified(), nil
+		}, marshalAs((*executionContext).marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp), true}
 	case "deleted":
-		return (*executionContext)._DashboardInfo_deleted, false
+		return plan[*object.DashboardProperties]{contextOfDashboardInfoMethod, func(ctx context.Context, obj *object.DashboardProperties) (any, error) {
+			return obj.Deleted(), nil
+		}, marshalAs((*executionContext).marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp), false}
 	}
-	return nil, false
+	return plan[*object.DashboardProperties]{}
 }
 
 var dashboardPropertiesImplementors = []string{"DashboardProperties"}
@@ -1457,28 +960,46 @@ func (ec *executionContext) _DashboardProperties(ctx context.Context, sel ast.Se
 	return resolveObject(ctx, ec, sel, obj, "DashboardProperties", dashboardPropertiesImplementors, fieldOf_DashboardProperties)
 }
 
-func fieldOf_DashboardProperties(name string) (resolve fieldOf[*object.DashboardProperties], never bool) {
+func fieldOf_DashboardProperties(ec *executionContext, name string) plan[*object.DashboardProperties] {
 	switch name {
 	case "name":
-		return (*executionContext)._DashboardProperties_name, true
+		return plan[*object.DashboardProperties]{contextOfDashboardProperties, func(ctx context.Context, obj *object.DashboardProperties) (any, error) {
+			return obj.Name, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "description":
-		return (*executionContext)._DashboardProperties_description, false
+		return plan[*object.DashboardProperties]{contextOfDashboardProperties, func(ctx context.Context, obj *object.DashboardProperties) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "externalUrl":
-		return (*executionContext)._DashboardProperties_externalUrl, false
+		return plan[*object.DashboardProperties]{contextOfDashboardPropertiesMethod, func(ctx context.Context, obj *object.DashboardProperties) (any, error) {
+			return obj.ExternalURL(), nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "access":
-		return (*executionContext)._DashboardProperties_access, false
+		return plan[*object.DashboardProperties]{contextOfDashboardProperties, func(ctx context.Context, obj *object.DashboardProperties) (any, error) {
+			return obj.Access, nil
+		}, marshalAs((*executionContext).marshalOAccessLevel2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAccessLevel), false}
 	case "customProperties":
-		return (*executionContext)._DashboardProperties_customProperties, false
+		return plan[*object.DashboardProperties]{contextOfDashboardPropertiesMethod, func(ctx context.Context, obj *object.DashboardProperties) (any, error) {
+			return obj.CustomProperties(), nil
+		}, marshalAs((*executionContext).marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ), false}
 	case "lastRefreshed":
-		return (*executionContext)._DashboardProperties_lastRefreshed, false
+		return plan[*object.DashboardProperties]{contextOfDashboardProperties, func(ctx context.Context, obj *object.DashboardProperties) (any, error) {
+			return obj.LastRefreshed, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
 	case "created":
-		return (*executionContext)._DashboardProperties_created, true
+		return plan[*object.DashboardProperties]{contextOfDashboardPropertiesMethod, func(ctx context.Context, obj *object.DashboardProperties) (any, error) {
+			return obj.Created(), nil
+		}, marshalAs((*executionContext).marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp), true}
 	case "lastModified":
-		return (*executionContext)._DashboardProperties_lastModified, true
+		return plan[*object.DashboardProperties]{contextOfDashboardPropertiesMethod, func(ctx context.Context, obj *object.DashboardProperties) (any, error) {
+			return obj.LastModified(), nil
+		}, marshalAs((*executionContext).marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp), true}
 	case "deleted":
-		return (*executionContext)._DashboardProperties_deleted, false
+		return plan[*object.DashboardProperties]{contextOfDashboardPropertiesMethod, func(ctx context.Context, obj *object.DashboardProperties) (any, error) {
+			return obj.Deleted(), nil
+		}, marshalAs((*executionContext).marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp), false}
 	}
-	return nil, false
+	return plan[*object.DashboardProperties]{}
 }
 
 // endregion **************************** object.gotpl ****************************

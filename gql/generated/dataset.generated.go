@@ -165,84 +165,6 @@ func (ec *executionContext) field_VersionedDataset_relationships_args(ctx contex
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _Dataset_urn(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataset, func(ctx context.Context) (any, error) {
-		return obj.URN, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _Dataset_type(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataset, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, true)
-}
-
-func (ec *executionContext) _Dataset_lastIngested(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetMethod, func(ctx context.Context) (any, error) {
-		return obj.LastIngested(ctx)
-	}, (*executionContext).marshalOLong2ᚖint64, false)
-}
-
-func (ec *executionContext) _Dataset_platform(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetMethod, func(ctx context.Context) (any, error) {
-		return obj.Platform()
-	}, (*executionContext).marshalNDataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform, true)
-}
-
-func (ec *executionContext) _Dataset_container(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetMethod, func(ctx context.Context) (any, error) {
-		return obj.Container(ctx)
-	}, (*executionContext).marshalOContainer2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐContainer, false)
-}
-
-func (ec *executionContext) _Dataset_parentContainers(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetMethod, func(ctx context.Context) (any, error) {
-		return obj.ParentContainers(ctx)
-	}, (*executionContext).marshalOParentContainersResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐParentContainersResult, false)
-}
-
-func (ec *executionContext) _Dataset_name(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetMethod, func(ctx context.Context) (any, error) {
-		return obj.Name(), nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _Dataset_properties(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetMethod, func(ctx context.Context) (any, error) {
-		return obj.Properties(ctx)
-	}, (*executionContext).marshalODatasetProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetProperties, false)
-}
-
-func (ec *executionContext) _Dataset_editableProperties(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetMethod, func(ctx context.Context) (any, error) {
-		return obj.EditableProperties(ctx)
-	}, (*executionContext).marshalODatasetEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetEditableProperties, false)
-}
-
-func (ec *executionContext) _Dataset_ownership(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetMethod, func(ctx context.Context) (any, error) {
-		return obj.Ownership(ctx)
-	}, (*executionContext).marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership, false)
-}
-
-func (ec *executionContext) _Dataset_deprecation(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetMethod, func(ctx context.Context) (any, error) {
-		return obj.Deprecation(ctx)
-	}, (*executionContext).marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDeprecation, false)
-}
-
-func (ec *executionContext) _Dataset_institutionalMemory(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetMethod, func(ctx context.Context) (any, error) {
-		return obj.InstitutionalMemory(ctx)
-	}, (*executionContext).marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemory, false)
-}
-
-func (ec *executionContext) _Dataset_schemaMetadata(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_Dataset_schemaMetadata, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.SchemaMetadata(ctx, fc.Args["version"].(*int64))
-	}, (*executionContext).marshalOSchemaMetadata2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaMetadata, false)
-}
 func (ec *executionContext) fieldContext_Dataset_schemaMetadata(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Dataset",
@@ -252,54 +174,6 @@ func (ec *executionContext) fieldContext_Dataset_schemaMetadata(ctx context.Cont
 	}, (*executionContext).field_Dataset_schemaMetadata_args)
 }
 
-func (ec *executionContext) _Dataset_editableSchemaMetadata(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetMethod, func(ctx context.Context) (any, error) {
-		return obj.EditableSchemaMetadata(ctx)
-	}, (*executionContext).marshalOEditableSchemaMetadata2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEditableSchemaMetadata, false)
-}
-
-func (ec *executionContext) _Dataset_status(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetMethod, func(ctx context.Context) (any, error) {
-		return obj.Status(ctx)
-	}, (*executionContext).marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStatus, false)
-}
-
-func (ec *executionContext) _Dataset_embed(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetMethod, func(ctx context.Context) (any, error) {
-		return obj.Embed(ctx)
-	}, (*executionContext).marshalOEmbed2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEmbed, false)
-}
-
-func (ec *executionContext) _Dataset_tags(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetMethod, func(ctx context.Context) (any, error) {
-		return obj.Tags(ctx)
-	}, (*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags, false)
-}
-
-func (ec *executionContext) _Dataset_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetMethod, func(ctx context.Context) (any, error) {
-		return obj.GlossaryTerms(ctx)
-	}, (*executionContext).marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms, false)
-}
-
-func (ec *executionContext) _Dataset_dataPlatformInstance(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetMethod, func(ctx context.Context) (any, error) {
-		return obj.DataPlatformInstance(ctx)
-	}, (*executionContext).marshalODataPlatformInstance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformInstance, false)
-}
-
-func (ec *executionContext) _Dataset_domain(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetMethod, func(ctx context.Context) (any, error) {
-		return obj.Domain(ctx)
-	}, (*executionContext).marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainAssociation, false)
-}
-
-func (ec *executionContext) _Dataset_usageStats(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_Dataset_usageStats, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return ec.Resolvers.Dataset().UsageStats(ctx, obj, fc.Args["resource"].(*string), fc.Args["range"].(*object.TimeRange))
-	}, (*executionContext).marshalOUsageQueryResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUsageQueryResult, false)
-}
 func (ec *executionContext) fieldContext_Dataset_usageStats(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Dataset",
@@ -309,18 +183,6 @@ func (ec *executionContext) fieldContext_Dataset_usageStats(ctx context.Context,
 	}, (*executionContext).field_Dataset_usageStats_args)
 }
 
-func (ec *executionContext) _Dataset_statsSummary(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetMethod, func(ctx context.Context) (any, error) {
-		return obj.StatsSummary(ctx)
-	}, (*executionContext).marshalODatasetStatsSummary2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetStatsSummary, false)
-}
-
-func (ec *executionContext) _Dataset_datasetProfiles(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_Dataset_datasetProfiles, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.DatasetProfiles(ctx, fc.Args["startTimeMillis"].(*int64), fc.Args["endTimeMillis"].(*int64), fc.Args["filter"].(*object.FilterInput), fc.Args["limit"].(*int))
-	}, (*executionContext).marshalODatasetProfile2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetProfileᚄ, false)
-}
 func (ec *executionContext) fieldContext_Dataset_datasetProfiles(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Dataset",
@@ -330,12 +192,6 @@ func (ec *executionContext) fieldContext_Dataset_datasetProfiles(ctx context.Con
 	}, (*executionContext).field_Dataset_datasetProfiles_args)
 }
 
-func (ec *executionContext) _Dataset_operations(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_Dataset_operations, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.Operations(ctx, fc.Args["startTimeMillis"].(*int64), fc.Args["endTimeMillis"].(*int64), fc.Args["filter"].(*object.FilterInput), fc.Args["limit"].(*int))
-	}, (*executionContext).marshalOOperation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOperationᚄ, false)
-}
 func (ec *executionContext) fieldContext_Dataset_operations(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Dataset",
@@ -345,12 +201,6 @@ func (ec *executionContext) fieldContext_Dataset_operations(ctx context.Context,
 	}, (*executionContext).field_Dataset_operations_args)
 }
 
-func (ec *executionContext) _Dataset_assertions(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_Dataset_assertions, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.Assertions(ctx, fc.Args["start"].(*int), fc.Args["count"].(*int))
-	}, (*executionContext).marshalOEntityAssertionsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityAssertionsResult, false)
-}
 func (ec *executionContext) fieldContext_Dataset_assertions(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Dataset",
@@ -360,12 +210,6 @@ func (ec *executionContext) fieldContext_Dataset_assertions(ctx context.Context,
 	}, (*executionContext).field_Dataset_assertions_args)
 }
 
-func (ec *executionContext) _Dataset_relationships(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_Dataset_relationships, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-	}, (*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult, false)
-}
 func (ec *executionContext) fieldContext_Dataset_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Dataset",
@@ -375,12 +219,6 @@ func (ec *executionContext) fieldContext_Dataset_relationships(ctx context.Conte
 	}, (*executionContext).field_Dataset_relationships_args)
 }
 
-func (ec *executionContext) _Dataset_lineage(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_Dataset_lineage, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.Lineage(ctx, fc.Args["input"].(object.LineageInput))
-	}, (*executionContext).marshalOEntityLineageResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityLineageResult, false)
-}
 func (ec *executionContext) fieldContext_Dataset_lineage(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Dataset",
@@ -390,84 +228,6 @@ func (ec *executionContext) fieldContext_Dataset_lineage(ctx context.Context, fi
 	}, (*executionContext).field_Dataset_lineage_args)
 }
 
-func (ec *executionContext) _Dataset_browsePaths(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetMethod, func(ctx context.Context) (any, error) {
-		return obj.BrowsePaths(ctx)
-	}, (*executionContext).marshalOBrowsePath2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathᚄ, false)
-}
-
-func (ec *executionContext) _Dataset_browsePathV2(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetMethod, func(ctx context.Context) (any, error) {
-		return obj.BrowsePathV2(ctx)
-	}, (*executionContext).marshalOBrowsePathV22ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathV2, false)
-}
-
-func (ec *executionContext) _Dataset_health(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetMethod, func(ctx context.Context) (any, error) {
-		return obj.Health(ctx)
-	}, (*executionContext).marshalOHealth2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐHealthᚄ, false)
-}
-
-func (ec *executionContext) _Dataset_schema(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetMethod, func(ctx context.Context) (any, error) {
-		return obj.Schema(ctx)
-	}, (*executionContext).marshalOSchema2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaMetadata, false)
-}
-
-func (ec *executionContext) _Dataset_externalUrl(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetMethod, func(ctx context.Context) (any, error) {
-		return obj.ExternalURL(ctx)
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _Dataset_origin(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetMethod, func(ctx context.Context) (any, error) {
-		return obj.Origin(), nil
-	}, (*executionContext).marshalNFabricType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFabricType, true)
-}
-
-func (ec *executionContext) _Dataset_description(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetMethod, func(ctx context.Context) (any, error) {
-		return obj.Description(ctx)
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _Dataset_platformNativeType(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetMethod, func(ctx context.Context) (any, error) {
-		return obj.PlatformNativeType(ctx)
-	}, (*executionContext).marshalOPlatformNativeType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPlatformNativeType, false)
-}
-
-func (ec *executionContext) _Dataset_uri(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetMethod, func(ctx context.Context) (any, error) {
-		return obj.URI(ctx)
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _Dataset_globalTags(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetMethod, func(ctx context.Context) (any, error) {
-		return obj.GlobalTags(ctx)
-	}, (*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags, false)
-}
-
-func (ec *executionContext) _Dataset_subTypes(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetMethod, func(ctx context.Context) (any, error) {
-		return obj.SubTypes(ctx)
-	}, (*executionContext).marshalOSubTypes2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSubTypes, false)
-}
-
-func (ec *executionContext) _Dataset_viewProperties(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetMethod, func(ctx context.Context) (any, error) {
-		return obj.ViewProperties(ctx)
-	}, (*executionContext).marshalOViewProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐViewProperties, false)
-}
-
-func (ec *executionContext) _Dataset_aspects(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_Dataset_aspects, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.Aspects(ctx, fc.Args["input"].(*object.AspectParams))
-	}, (*executionContext).marshalORawAspect2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRawAspectᚄ, false)
-}
 func (ec *executionContext) fieldContext_Dataset_aspects(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Dataset",
@@ -477,12 +237,6 @@ func (ec *executionContext) fieldContext_Dataset_aspects(ctx context.Context, fi
 	}, (*executionContext).field_Dataset_aspects_args)
 }
 
-func (ec *executionContext) _Dataset_runs(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_Dataset_runs, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.Runs(ctx, fc.Args["start"].(*int), fc.Args["count"].(*int), fc.Args["direction"].(object.RelationshipDirection))
-	}, (*executionContext).marshalODataProcessInstanceResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataProcessInstanceResult, false)
-}
 func (ec *executionContext) fieldContext_Dataset_runs(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Dataset",
@@ -492,48 +246,6 @@ func (ec *executionContext) fieldContext_Dataset_runs(ctx context.Context, field
 	}, (*executionContext).field_Dataset_runs_args)
 }
 
-func (ec *executionContext) _Dataset_siblings(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetMethod, func(ctx context.Context) (any, error) {
-		return obj.Siblings(ctx)
-	}, (*executionContext).marshalOSiblingProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSiblingProperties, false)
-}
-
-func (ec *executionContext) _Dataset_fineGrainedLineages(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetMethod, func(ctx context.Context) (any, error) {
-		return obj.FineGrainedLineages(ctx)
-	}, (*executionContext).marshalOFineGrainedLineage2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFineGrainedLineageᚄ, false)
-}
-
-func (ec *executionContext) _Dataset_testResults(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetMethod, func(ctx context.Context) (any, error) {
-		return obj.TestResults(ctx)
-	}, (*executionContext).marshalOTestResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTestResults, false)
-}
-
-func (ec *executionContext) _Dataset_privileges(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetMethod, func(ctx context.Context) (any, error) {
-		return obj.Privileges(), nil
-	}, (*executionContext).marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityPrivileges, false)
-}
-
-func (ec *executionContext) _Dataset_exists(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetMethod, func(ctx context.Context) (any, error) {
-		return obj.Exists(ctx)
-	}, (*executionContext).marshalOBoolean2ᚖbool, false)
-}
-
-func (ec *executionContext) _Dataset_structuredProperties(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetMethod, func(ctx context.Context) (any, error) {
-		return obj.StructuredProperties(ctx)
-	}, (*executionContext).marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties, false)
-}
-
-func (ec *executionContext) _Dataset_relatedDocuments(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_Dataset_relatedDocuments, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.RelatedDocuments(ctx, fc.Args["input"].(object.RelatedDocumentsInput))
-	}, (*executionContext).marshalORelatedDocumentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsResult, false)
-}
 func (ec *executionContext) fieldContext_Dataset_relatedDocuments(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Dataset",
@@ -543,36 +255,6 @@ func (ec *executionContext) fieldContext_Dataset_relatedDocuments(ctx context.Co
 	}, (*executionContext).field_Dataset_relatedDocuments_args)
 }
 
-func (ec *executionContext) _Dataset_applications(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetMethod, func(ctx context.Context) (any, error) {
-		return obj.Applications(ctx)
-	}, (*executionContext).marshalOApplicationAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociationᚄ, false)
-}
-
-func (ec *executionContext) _Dataset_application(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetMethod, func(ctx context.Context) (any, error) {
-		return obj.Application(ctx)
-	}, (*executionContext).marshalOApplicationAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociation, false)
-}
-
-func (ec *executionContext) _Dataset_contract(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetMethod, func(ctx context.Context) (any, error) {
-		return obj.Contract(ctx)
-	}, (*executionContext).marshalODataContract2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataContract, false)
-}
-
-func (ec *executionContext) _Dataset_forms(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetMethod, func(ctx context.Context) (any, error) {
-		return obj.Forms(ctx)
-	}, (*executionContext).marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms, false)
-}
-
-func (ec *executionContext) _Dataset_incidents(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_Dataset_incidents, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.Incidents(ctx, fc.Args["state"].(*object.IncidentState), fc.Args["stage"].(*object.IncidentStage), fc.Args["priority"].(*object.IncidentPriority), fc.Args["assigneeUrns"].([]string), fc.Args["start"].(*int), fc.Args["count"].(*int))
-	}, (*executionContext).marshalOEntityIncidentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityIncidentsResult, false)
-}
 func (ec *executionContext) fieldContext_Dataset_incidents(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Dataset",
@@ -582,210 +264,6 @@ func (ec *executionContext) fieldContext_Dataset_incidents(ctx context.Context, 
 	}, (*executionContext).field_Dataset_incidents_args)
 }
 
-func (ec *executionContext) _DatasetEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.DatasetEditableProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetEditableProperties, func(ctx context.Context) (any, error) {
-		return obj.Description, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _DatasetEditableProperties_name(ctx context.Context, field graphql.CollectedField, obj *object.DatasetEditableProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetEditableProperties, func(ctx context.Context) (any, error) {
-		return obj.Name, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _DatasetProperties_name(ctx context.Context, field graphql.CollectedField, obj *object.DatasetProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetPropertiesMethod, func(ctx context.Context) (any, error) {
-		return obj.Name(), nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _DatasetProperties_qualifiedName(ctx context.Context, field graphql.CollectedField, obj *object.DatasetProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetProperties, func(ctx context.Context) (any, error) {
-		return obj.QualifiedName, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _DatasetProperties_origin(ctx context.Context, field graphql.CollectedField, obj *object.DatasetProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetPropertiesMethod, func(ctx context.Context) (any, error) {
-		return obj.Origin(), nil
-	}, (*executionContext).marshalNFabricType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFabricType, true)
-}
-
-func (ec *executionContext) _DatasetProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.DatasetProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetProperties, func(ctx context.Context) (any, error) {
-		return obj.Description, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _DatasetProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.DatasetProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetPropertiesMethod, func(ctx context.Context) (any, error) {
-		return obj.CustomProperties(), nil
-	}, (*executionContext).marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ, false)
-}
-
-func (ec *executionContext) _DatasetProperties_externalUrl(ctx context.Context, field graphql.CollectedField, obj *object.DatasetProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetProperties, func(ctx context.Context) (any, error) {
-		return obj.ExternalURL, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _DatasetProperties_created(ctx context.Context, field graphql.CollectedField, obj *object.DatasetProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetPropertiesMethod, func(ctx context.Context) (any, error) {
-		return obj.Created(), nil
-	}, (*executionContext).marshalOLong2ᚖint64, false)
-}
-
-func (ec *executionContext) _DatasetProperties_createdActor(ctx context.Context, field graphql.CollectedField, obj *object.DatasetProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetPropertiesMethod, func(ctx context.Context) (any, error) {
-		return obj.CreatedActor(), nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _DatasetProperties_lastModified(ctx context.Context, field graphql.CollectedField, obj *object.DatasetProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetPropertiesMethod, func(ctx context.Context) (any, error) {
-		return obj.LastModified(), nil
-	}, (*executionContext).marshalOLong2ᚖint64, false)
-}
-
-func (ec *executionContext) _DatasetProperties_lastModifiedActor(ctx context.Context, field graphql.CollectedField, obj *object.DatasetProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetPropertiesMethod, func(ctx context.Context) (any, error) {
-		return obj.LastModifiedActor(), nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _VersionedDataset_urn(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfVersionedDataset, func(ctx context.Context) (any, error) {
-		return obj.URN, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _VersionedDataset_type(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfVersionedDataset, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, true)
-}
-
-func (ec *executionContext) _VersionedDataset_platform(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfVersionedDatasetMethod, func(ctx context.Context) (any, error) {
-		return obj.Platform()
-	}, (*executionContext).marshalNDataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform, true)
-}
-
-func (ec *executionContext) _VersionedDataset_container(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfVersionedDatasetMethod, func(ctx context.Context) (any, error) {
-		return obj.Container(ctx)
-	}, (*executionContext).marshalOContainer2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐContainer, false)
-}
-
-func (ec *executionContext) _VersionedDataset_parentContainers(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfVersionedDatasetMethod, func(ctx context.Context) (any, error) {
-		return obj.ParentContainers(ctx)
-	}, (*executionContext).marshalOParentContainersResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐParentContainersResult, false)
-}
-
-func (ec *executionContext) _VersionedDataset_name(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfVersionedDatasetMethod, func(ctx context.Context) (any, error) {
-		return obj.Name(), nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _VersionedDataset_properties(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfVersionedDatasetMethod, func(ctx context.Context) (any, error) {
-		return obj.Properties(ctx)
-	}, (*executionContext).marshalODatasetProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetProperties, false)
-}
-
-func (ec *executionContext) _VersionedDataset_editableProperties(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfVersionedDatasetMethod, func(ctx context.Context) (any, error) {
-		return obj.EditableProperties(ctx)
-	}, (*executionContext).marshalODatasetEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetEditableProperties, false)
-}
-
-func (ec *executionContext) _VersionedDataset_ownership(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfVersionedDatasetMethod, func(ctx context.Context) (any, error) {
-		return obj.Ownership(ctx)
-	}, (*executionContext).marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership, false)
-}
-
-func (ec *executionContext) _VersionedDataset_deprecation(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfVersionedDatasetMethod, func(ctx context.Context) (any, error) {
-		return obj.Deprecation(ctx)
-	}, (*executionContext).marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDeprecation, false)
-}
-
-func (ec *executionContext) _VersionedDataset_institutionalMemory(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfVersionedDatasetMethod, func(ctx context.Context) (any, error) {
-		return obj.InstitutionalMemory(ctx)
-	}, (*executionContext).marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemory, false)
-}
-
-func (ec *executionContext) _VersionedDataset_editableSchemaMetadata(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfVersionedDatasetMethod, func(ctx context.Context) (any, error) {
-		return obj.EditableSchemaMetadata(ctx)
-	}, (*executionContext).marshalOEditableSchemaMetadata2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEditableSchemaMetadata, false)
-}
-
-func (ec *executionContext) _VersionedDataset_status(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfVersionedDatasetMethod, func(ctx context.Context) (any, error) {
-		return obj.Status(ctx)
-	}, (*executionContext).marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStatus, false)
-}
-
-func (ec *executionContext) _VersionedDataset_tags(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfVersionedDatasetMethod, func(ctx context.Context) (any, error) {
-		return obj.Tags(ctx)
-	}, (*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags, false)
-}
-
-func (ec *executionContext) _VersionedDataset_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfVersionedDatasetMethod, func(ctx context.Context) (any, error) {
-		return obj.GlossaryTerms(ctx)
-	}, (*executionContext).marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms, false)
-}
-
-func (ec *executionContext) _VersionedDataset_domain(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfVersionedDatasetMethod, func(ctx context.Context) (any, error) {
-		return obj.Domain(ctx)
-	}, (*executionContext).marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainAssociation, false)
-}
-
-func (ec *executionContext) _VersionedDataset_health(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfVersionedDatasetMethod, func(ctx context.Context) (any, error) {
-		return obj.Health(ctx)
-	}, (*executionContext).marshalOHealth2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐHealthᚄ, false)
-}
-
-func (ec *executionContext) _VersionedDataset_schema(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfVersionedDatasetMethod, func(ctx context.Context) (any, error) {
-		return obj.Schema(ctx)
-	}, (*executionContext).marshalOSchema2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaMetadata, false)
-}
-
-func (ec *executionContext) _VersionedDataset_subTypes(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfVersionedDatasetMethod, func(ctx context.Context) (any, error) {
-		return obj.SubTypes(ctx)
-	}, (*executionContext).marshalOSubTypes2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSubTypes, false)
-}
-
-func (ec *executionContext) _VersionedDataset_viewProperties(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfVersionedDatasetMethod, func(ctx context.Context) (any, error) {
-		return obj.ViewProperties(ctx)
-	}, (*executionContext).marshalOViewProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐViewProperties, false)
-}
-
-func (ec *executionContext) _VersionedDataset_origin(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfVersionedDatasetMethod, func(ctx context.Context) (any, error) {
-		return obj.Origin(), nil
-	}, (*executionContext).marshalNFabricType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFabricType, true)
-}
-
-func (ec *executionContext) _VersionedDataset_relationships(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_VersionedDataset_relationships, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-	}, (*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult, false)
-}
 func (ec *executionContext) fieldContext_VersionedDataset_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "VersionedDataset",
@@ -793,24 +271,6 @@ func (ec *executionContext) fieldContext_VersionedDataset_relationships(ctx cont
 		IsMethod:   true,
 		IsResolver: false,
 	}, (*executionContext).field_VersionedDataset_relationships_args)
-}
-
-func (ec *executionContext) _ViewProperties_materialized(ctx context.Context, field graphql.CollectedField, obj *object.ViewProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfViewProperties, func(ctx context.Context) (any, error) {
-		return obj.Materialized, nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
-func (ec *executionContext) _ViewProperties_logic(ctx context.Context, field graphql.CollectedField, obj *object.ViewProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfViewProperties, func(ctx context.Context) (any, error) {
-		return obj.Logic, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _ViewProperties_language(ctx context.Context, field graphql.CollectedField, obj *object.ViewProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfViewProperties, func(ctx context.Context) (any, error) {
-		return obj.Language, nil
-	}, (*executionContext).marshalNString2string, true)
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -1099,116 +559,233 @@ func (ec *executionContext) _Dataset(ctx context.Context, sel ast.SelectionSet, 
 	return resolveObject(ctx, ec, sel, obj, "Dataset", datasetImplementors, fieldOf_Dataset)
 }
 
-func fieldOf_Dataset(name string) (resolve fieldOf[*object.Dataset], never bool) {
+func fieldOf_Dataset(ec *executionContext, name string) plan[*object.Dataset] {
 	switch name {
 	case "urn":
-		return (*executionContext)._Dataset_urn, true
+		return plan[*object.Dataset]{contextOfDataset, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "type":
-		return (*executionContext)._Dataset_type, true
+		return plan[*object.Dataset]{contextOfDataset, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
 	case "lastIngested":
-		return (*executionContext)._Dataset_lastIngested, false
+		return plan[*object.Dataset]{contextOfDatasetMethod, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.LastIngested(ctx)
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
 	case "platform":
-		return (*executionContext)._Dataset_platform, true
+		return plan[*object.Dataset]{contextOfDatasetMethod, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.Platform()
+		}, marshalAs((*executionContext).marshalNDataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform), true}
 	case "container":
-		return (*executionContext)._Dataset_container, false
+		return plan[*object.Dataset]{contextOfDatasetMethod, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.Container(ctx)
+		}, marshalAs((*executionContext).marshalOContainer2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐContainer), false}
 	case "parentContainers":
-		return (*executionContext)._Dataset_parentContainers, false
+		return plan[*object.Dataset]{contextOfDatasetMethod, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.ParentContainers(ctx)
+		}, marshalAs((*executionContext).marshalOParentContainersResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐParentContainersResult), false}
 	case "name":
-		return (*executionContext)._Dataset_name, true
+		return plan[*object.Dataset]{contextOfDatasetMethod, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.Name(), nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "properties":
-		return (*executionContext)._Dataset_properties, false
+		return plan[*object.Dataset]{contextOfDatasetMethod, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.Properties(ctx)
+		}, marshalAs((*executionContext).marshalODatasetProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetProperties), false}
 	case "editableProperties":
-		return (*executionContext)._Dataset_editableProperties, false
+		return plan[*object.Dataset]{contextOfDatasetMethod, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.EditableProperties(ctx)
+		}, marshalAs((*executionContext).marshalODatasetEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetEditableProperties), false}
 	case "ownership":
-		return (*executionContext)._Dataset_ownership, false
+		return plan[*object.Dataset]{contextOfDatasetMethod, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.Ownership(ctx)
+		}, marshalAs((*executionContext).marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership), false}
 	case "deprecation":
-		return (*executionContext)._Dataset_deprecation, false
+		return plan[*object.Dataset]{contextOfDatasetMethod, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.Deprecation(ctx)
+		}, marshalAs((*executionContext).marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDeprecation), false}
 	case "institutionalMemory":
-		return (*executionContext)._Dataset_institutionalMemory, false
+		return plan[*object.Dataset]{contextOfDatasetMethod, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.InstitutionalMemory(ctx)
+		}, marshalAs((*executionContext).marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemory), false}
 	case "schemaMetadata":
-		return (*executionContext)._Dataset_schemaMetadata, false
+		return plan[*object.Dataset]{ec.fieldContext_Dataset_schemaMetadata, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.SchemaMetadata(ctx, fc.Args["version"].(*int64))
+		}, marshalAs((*executionContext).marshalOSchemaMetadata2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaMetadata), false}
 	case "editableSchemaMetadata":
-		return (*executionContext)._Dataset_editableSchemaMetadata, false
+		return plan[*object.Dataset]{contextOfDatasetMethod, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.EditableSchemaMetadata(ctx)
+		}, marshalAs((*executionContext).marshalOEditableSchemaMetadata2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEditableSchemaMetadata), false}
 	case "status":
-		return (*executionContext)._Dataset_status, false
+		return plan[*object.Dataset]{contextOfDatasetMethod, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.Status(ctx)
+		}, marshalAs((*executionContext).marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStatus), false}
 	case "embed":
-		return (*executionContext)._Dataset_embed, false
+		return plan[*object.Dataset]{contextOfDatasetMethod, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.Embed(ctx)
+		}, marshalAs((*executionContext).marshalOEmbed2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEmbed), false}
 	case "tags":
-		return (*executionContext)._Dataset_tags, false
+		return plan[*object.Dataset]{contextOfDatasetMethod, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.Tags(ctx)
+		}, marshalAs((*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags), false}
 	case "glossaryTerms":
-		return (*executionContext)._Dataset_glossaryTerms, false
+		return plan[*object.Dataset]{contextOfDatasetMethod, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.GlossaryTerms(ctx)
+		}, marshalAs((*executionContext).marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms), false}
 	case "dataPlatformInstance":
-		return (*executionContext)._Dataset_dataPlatformInstance, false
+		return plan[*object.Dataset]{contextOfDatasetMethod, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.DataPlatformInstance(ctx)
+		}, marshalAs((*executionContext).marshalODataPlatformInstance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformInstance), false}
 	case "domain":
-		return (*executionContext)._Dataset_domain, false
+		return plan[*object.Dataset]{contextOfDatasetMethod, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.Domain(ctx)
+		}, marshalAs((*executionContext).marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainAssociation), false}
 	case "usageStats":
-		return (*executionContext)._Dataset_usageStats, false
+		return plan[*object.Dataset]{ec.fieldContext_Dataset_usageStats, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Dataset().UsageStats(ctx, obj, fc.Args["resource"].(*string), fc.Args["range"].(*object.TimeRange))
+		}, marshalAs((*executionContext).marshalOUsageQueryResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUsageQueryResult), false}
 	case "statsSummary":
-		return (*executionContext)._Dataset_statsSummary, false
+		return plan[*object.Dataset]{contextOfDatasetMethod, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.StatsSummary(ctx)
+		}, marshalAs((*executionContext).marshalODatasetStatsSummary2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetStatsSummary), false}
 	case "datasetProfiles":
-		return (*executionContext)._Dataset_datasetProfiles, false
+		return plan[*object.Dataset]{ec.fieldContext_Dataset_datasetProfiles, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.DatasetProfiles(ctx, fc.Args["startTimeMillis"].(*int64), fc.Args["endTimeMillis"].(*int64), fc.Args["filter"].(*object.FilterInput), fc.Args["limit"].(*int))
+		}, marshalAs((*executionContext).marshalODatasetProfile2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetProfileᚄ), false}
 	case "operations":
-		return (*executionContext)._Dataset_operations, false
+		return plan[*object.Dataset]{ec.fieldContext_Dataset_operations, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Operations(ctx, fc.Args["startTimeMillis"].(*int64), fc.Args["endTimeMillis"].(*int64), fc.Args["filter"].(*object.FilterInput), fc.Args["limit"].(*int))
+		}, marshalAs((*executionContext).marshalOOperation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOperationᚄ), false}
 	case "assertions":
-		return (*executionContext)._Dataset_assertions, false
+		return plan[*object.Dataset]{ec.fieldContext_Dataset_assertions, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Assertions(ctx, fc.Args["start"].(*int), fc.Args["count"].(*int))
+		}, marshalAs((*executionContext).marshalOEntityAssertionsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityAssertionsResult), false}
 	case "relationships":
-		return (*executionContext)._Dataset_relationships, false
+		return plan[*object.Dataset]{ec.fieldContext_Dataset_relationships, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
 	case "lineage":
-		return (*executionContext)._Dataset_lineage, false
+		return plan[*object.Dataset]{ec.fieldContext_Dataset_lineage, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Lineage(ctx, fc.Args["input"].(object.LineageInput))
+		}, marshalAs((*executionContext).marshalOEntityLineageResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityLineageResult), false}
 	case "browsePaths":
-		return (*executionContext)._Dataset_browsePaths, false
+		return plan[*object.Dataset]{contextOfDatasetMethod, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.BrowsePaths(ctx)
+		}, marshalAs((*executionContext).marshalOBrowsePath2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathᚄ), false}
 	case "browsePathV2":
-		return (*executionContext)._Dataset_browsePathV2, false
+		return plan[*object.Dataset]{contextOfDatasetMethod, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.BrowsePathV2(ctx)
+		}, marshalAs((*executionContext).marshalOBrowsePathV22ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathV2), false}
 	case "health":
-		return (*executionContext)._Dataset_health, false
+		return plan[*object.Dataset]{contextOfDatasetMethod, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.Health(ctx)
+		}, marshalAs((*executionContext).marshalOHealth2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐHealthᚄ), false}
 	case "schema":
-		return (*executionContext)._Dataset_schema, false
+		return plan[*object.Dataset]{contextOfDatasetMethod, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.Schema(ctx)
+		}, marshalAs((*executionContext).marshalOSchema2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaMetadata), false}
 	case "externalUrl":
-		return (*executionContext)._Dataset_externalUrl, false
+		return plan[*object.Dataset]{contextOfDatasetMethod, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.ExternalURL(ctx)
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "origin":
-		return (*executionContext)._Dataset_origin, true
+		return plan[*object.Dataset]{contextOfDatasetMethod, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.Origin(), nil
+		}, marshalAs((*executionContext).marshalNFabricType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFabricType), true}
 	case "description":
-		return (*executionContext)._Dataset_description, false
+		return plan[*object.Dataset]{contextOfDatasetMethod, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.Description(ctx)
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "platformNativeType":
-		return (*executionContext)._Dataset_platformNativeType, false
+		return plan[*object.Dataset]{contextOfDatasetMethod, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.PlatformNativeType(ctx)
+		}, marshalAs((*executionContext).marshalOPlatformNativeType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPlatformNativeType), false}
 	case "uri":
-		return (*executionContext)._Dataset_uri, false
+		return plan[*object.Dataset]{contextOfDatasetMethod, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.URI(ctx)
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "globalTags":
-		return (*executionContext)._Dataset_globalTags, false
+		return plan[*object.Dataset]{contextOfDatasetMethod, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.GlobalTags(ctx)
+		}, marshalAs((*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags), false}
 	case "subTypes":
-		return (*executionContext)._Dataset_subTypes, false
+		return plan[*object.Dataset]{contextOfDatasetMethod, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.SubTypes(ctx)
+		}, marshalAs((*executionContext).marshalOSubTypes2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSubTypes), false}
 	case "viewProperties":
-		return (*executionContext)._Dataset_viewProperties, false
+		return plan[*object.Dataset]{contextOfDatasetMethod, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.ViewProperties(ctx)
+		}, marshalAs((*executionContext).marshalOViewProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐViewProperties), false}
 	case "aspects":
-		return (*executionContext)._Dataset_aspects, false
+		return plan[*object.Dataset]{ec.fieldContext_Dataset_aspects, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Aspects(ctx, fc.Args["input"].(*object.AspectParams))
+		}, marshalAs((*executionContext).marshalORawAspect2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRawAspectᚄ), false}
 	case "runs":
-		return (*executionContext)._Dataset_runs, false
+		return plan[*object.Dataset]{ec.fieldContext_Dataset_runs, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Runs(ctx, fc.Args["start"].(*int), fc.Args["count"].(*int), fc.Args["direction"].(object.RelationshipDirection))
+		}, marshalAs((*executionContext).marshalODataProcessInstanceResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataProcessInstanceResult), false}
 	case "siblings":
-		return (*executionContext)._Dataset_siblings, false
+		return plan[*object.Dataset]{contextOfDatasetMethod, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.Siblings(ctx)
+		}, marshalAs((*executionContext).marshalOSiblingProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSiblingProperties), false}
 	case "fineGrainedLineages":
-		return (*executionContext)._Dataset_fineGrainedLineages, false
+		return plan[*object.Dataset]{contextOfDatasetMethod, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.FineGrainedLineages(ctx)
+		}, marshalAs((*executionContext).marshalOFineGrainedLineage2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFineGrainedLineageᚄ), false}
 	case "testResults":
-		return (*executionContext)._Dataset_testResults, false
+		return plan[*object.Dataset]{contextOfDatasetMethod, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.TestResults(ctx)
+		}, marshalAs((*executionContext).marshalOTestResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTestResults), false}
 	case "privileges":
-		return (*executionContext)._Dataset_privileges, false
+		return plan[*object.Dataset]{contextOfDatasetMethod, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.Privileges(), nil
+		}, marshalAs((*executionContext).marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityPrivileges), false}
 	case "exists":
-		return (*executionContext)._Dataset_exists, false
+		return plan[*object.Dataset]{contextOfDatasetMethod, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.Exists(ctx)
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
 	case "structuredProperties":
-		return (*executionContext)._Dataset_structuredProperties, false
+		return plan[*object.Dataset]{contextOfDatasetMethod, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.StructuredProperties(ctx)
+		}, marshalAs((*executionContext).marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties), false}
 	case "relatedDocuments":
-		return (*executionContext)._Dataset_relatedDocuments, false
+		return plan[*object.Dataset]{ec.fieldContext_Dataset_relatedDocuments, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.RelatedDocuments(ctx, fc.Args["input"].(object.RelatedDocumentsInput))
+		}, marshalAs((*executionContext).marshalORelatedDocumentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsResult), false}
 	case "applications":
-		return (*executionContext)._Dataset_applications, false
+		return plan[*object.Dataset]{contextOfDatasetMethod, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.Applications(ctx)
+		}, marshalAs((*executionContext).marshalOApplicationAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociationᚄ), false}
 	case "application":
-		return (*executionContext)._Dataset_application, false
+		return plan[*object.Dataset]{contextOfDatasetMethod, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.Application(ctx)
+		}, marshalAs((*executionContext).marshalOApplicationAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociation), false}
 	case "contract":
-		return (*executionContext)._Dataset_contract, false
+		return plan[*object.Dataset]{contextOfDatasetMethod, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.Contract(ctx)
+		}, marshalAs((*executionContext).marshalODataContract2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataContract), false}
 	case "forms":
-		return (*executionContext)._Dataset_forms, false
+		return plan[*object.Dataset]{contextOfDatasetMethod, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.Forms(ctx)
+		}, marshalAs((*executionContext).marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms), false}
 	case "incidents":
-		return (*executionContext)._Dataset_incidents, false
+		return plan[*object.Dataset]{ec.fieldContext_Dataset_incidents, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Incidents(ctx, fc.Args["state"].(*object.IncidentState), fc.Args["stage"].(*object.IncidentStage), fc.Args["priority"].(*object.IncidentPriority), fc.Args["assigneeUrns"].([]string), fc.Args["start"].(*int), fc.Args["count"].(*int))
+		}, marshalAs((*executionContext).marshalOEntityIncidentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityIncidentsResult), false}
 	}
-	return nil, false
+	return plan[*object.Dataset]{}
 }
 
 var datasetEditablePropertiesImplementors = []string{"DatasetEditableProperties"}
@@ -1217,14 +794,18 @@ func (ec *executionContext) _DatasetEditableProperties(ctx context.Context, sel 
 	return resolveObject(ctx, ec, sel, obj, "DatasetEditableProperties", datasetEditablePropertiesImplementors, fieldOf_DatasetEditableProperties)
 }
 
-func fieldOf_DatasetEditableProperties(name string) (resolve fieldOf[*object.DatasetEditableProperties], never bool) {
+func fieldOf_DatasetEditableProperties(ec *executionContext, name string) plan[*object.DatasetEditableProperties] {
 	switch name {
 	case "description":
-		return (*executionContext)._DatasetEditableProperties_description, false
+		return plan[*object.DatasetEditableProperties]{contextOfDatasetEditableProperties, func(ctx context.Context, obj *object.DatasetEditableProperties) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "name":
-		return (*executionContext)._DatasetEditableProperties_name, false
+		return plan[*object.DatasetEditableProperties]{contextOfDatasetEditableProperties, func(ctx context.Context, obj *object.DatasetEditableProperties) (any, error) {
+			return obj.Name, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	return nil, false
+	return plan[*object.DatasetEditableProperties]{}
 }
 
 var datasetPropertiesImplementors = []string{"DatasetProperties"}
@@ -1233,30 +814,50 @@ func (ec *executionContext) _DatasetProperties(ctx context.Context, sel ast.Sele
 	return resolveObject(ctx, ec, sel, obj, "DatasetProperties", datasetPropertiesImplementors, fieldOf_DatasetProperties)
 }
 
-func fieldOf_DatasetProperties(name string) (resolve fieldOf[*object.DatasetProperties], never bool) {
+func fieldOf_DatasetProperties(ec *executionContext, name string) plan[*object.DatasetProperties] {
 	switch name {
 	case "name":
-		return (*executionContext)._DatasetProperties_name, true
+		return plan[*object.DatasetProperties]{contextOfDatasetPropertiesMethod, func(ctx context.Context, obj *object.DatasetProperties) (any, error) {
+			return obj.Name(), nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "qualifiedName":
-		return (*executionContext)._DatasetProperties_qualifiedName, false
+		return plan[*object.DatasetProperties]{contextOfDatasetProperties, func(ctx context.Context, obj *object.DatasetProperties) (any, error) {
+			return obj.QualifiedName, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "origin":
-		return (*executionContext)._DatasetProperties_origin, true
+		return plan[*object.DatasetProperties]{contextOfDatasetPropertiesMethod, func(ctx context.Context, obj *object.DatasetProperties) (any, error) {
+			return obj.Origin(), nil
+		}, marshalAs((*executionContext).marshalNFabricType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFabricType), true}
 	case "description":
-		return (*executionContext)._DatasetProperties_description, false
+		return plan[*object.DatasetProperties]{contextOfDatasetProperties, func(ctx context.Context, obj *object.DatasetProperties) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "customProperties":
-		return (*executionContext)._DatasetProperties_customProperties, false
+		return plan[*object.DatasetProperties]{contextOfDatasetPropertiesMethod, func(ctx context.Context, obj *object.DatasetProperties) (any, error) {
+			return obj.CustomProperties(), nil
+		}, marshalAs((*executionContext).marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ), false}
 	case "externalUrl":
-		return (*executionContext)._DatasetProperties_externalUrl, false
+		return plan[*object.DatasetProperties]{contextOfDatasetProperties, func(ctx context.Context, obj *object.DatasetProperties) (any, error) {
+			return obj.ExternalURL, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "created":
-		return (*executionContext)._DatasetProperties_created, false
+		return plan[*object.DatasetProperties]{contextOfDatasetPropertiesMethod, func(ctx context.Context, obj *object.DatasetProperties) (any, error) {
+			return obj.Created(), nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
 	case "createdActor":
-		return (*executionContext)._DatasetProperties_createdActor, false
+		return plan[*object.DatasetProperties]{contextOfDatasetPropertiesMethod, func(ctx context.Context, obj *object.DatasetProperties) (any, error) {
+			return obj.CreatedActor(), nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "lastModified":
-		return (*executionContext)._DatasetProperties_lastModified, false
+		return plan[*object.DatasetProperties]{contextOfDatasetPropertiesMethod, func(ctx context.Context, obj *object.DatasetProperties) (any, error) {
+			return obj.LastModified(), nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
 	case "lastModifiedActor":
-		return (*executionContext)._DatasetProperties_lastModifiedActor, false
+		return plan[*object.DatasetProperties]{contextOfDatasetPropertiesMethod, func(ctx context.Context, obj *object.DatasetProperties) (any, error) {
+			return obj.LastModifiedActor(), nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	return nil, false
+	return plan[*object.DatasetProperties]{}
 }
 
 var versionedDatasetImplementors = []string{"VersionedDataset", "Entity"}
@@ -1265,54 +866,99 @@ func (ec *executionContext) _VersionedDataset(ctx context.Context, sel ast.Selec
 	return resolveObject(ctx, ec, sel, obj, "VersionedDataset", versionedDatasetImplementors, fieldOf_VersionedDataset)
 }
 
-func fieldOf_VersionedDataset(name string) (resolve fieldOf[*object.VersionedDataset], never bool) {
+func fieldOf_VersionedDataset(ec *executionContext, name string) plan[*object.VersionedDataset] {
 	switch name {
 	case "urn":
-		return (*executionContext)._VersionedDataset_urn, true
+		return plan[*object.VersionedDataset]{contextOfVersionedDataset, func(ctx context.Context, obj *object.VersionedDataset) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "type":
-		return (*executionContext)._VersionedDataset_type, true
+		return plan[*object.VersionedDataset]{contextOfVersionedDataset, func(ctx context.Context, obj *object.VersionedDataset) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
 	case "platform":
-		return (*executionContext)._VersionedDataset_platform, true
+		return plan[*object.VersionedDataset]{contextOfVersionedDatasetMethod, func(ctx context.Context, obj *object.VersionedDataset) (any, error) {
+			return obj.Platform()
+		}, marshalAs((*executionContext).marshalNDataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform), true}
 	case "container":
-		return (*executionContext)._VersionedDataset_container, false
+		return plan[*object.VersionedDataset]{contextOfVersionedDatasetMethod, func(ctx context.Context, obj *object.VersionedDataset) (any, error) {
+			return obj.Container(ctx)
+		}, marshalAs((*executionContext).marshalOContainer2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐContainer), false}
 	case "parentContainers":
-		return (*executionContext)._VersionedDataset_parentContainers, false
+		return plan[*object.VersionedDataset]{contextOfVersionedDatasetMethod, func(ctx context.Context, obj *object.VersionedDataset) (any, error) {
+			return obj.ParentContainers(ctx)
+		}, marshalAs((*executionContext).marshalOParentContainersResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐParentContainersResult), false}
 	case "name":
-		return (*executionContext)._VersionedDataset_name, true
+		return plan[*object.VersionedDataset]{contextOfVersionedDatasetMethod, func(ctx context.Context, obj *object.VersionedDataset) (any, error) {
+			return obj.Name(), nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "properties":
-		return (*executionContext)._VersionedDataset_properties, false
+		return plan[*object.VersionedDataset]{contextOfVersionedDatasetMethod, func(ctx context.Context, obj *object.VersionedDataset) (any, error) {
+			return obj.Properties(ctx)
+		}, marshalAs((*executionContext).marshalODatasetProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetProperties), false}
 	case "editableProperties":
-		return (*executionContext)._VersionedDataset_editableProperties, false
+		return plan[*object.VersionedDataset]{contextOfVersionedDatasetMethod, func(ctx context.Context, obj *object.VersionedDataset) (any, error) {
+			return obj.EditableProperties(ctx)
+		}, marshalAs((*executionContext).marshalODatasetEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetEditableProperties), false}
 	case "ownership":
-		return (*executionContext)._VersionedDataset_ownership, false
+		return plan[*object.VersionedDataset]{contextOfVersionedDatasetMethod, func(ctx context.Context, obj *object.VersionedDataset) (any, error) {
+			return obj.Ownership(ctx)
+		}, marshalAs((*executionContext).marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership), false}
 	case "deprecation":
-		return (*executionContext)._VersionedDataset_deprecation, false
+		return plan[*object.VersionedDataset]{contextOfVersionedDatasetMethod, func(ctx context.Context, obj *object.VersionedDataset) (any, error) {
+			return obj.Deprecation(ctx)
+		}, marshalAs((*executionContext).marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDeprecation), false}
 	case "institutionalMemory":
-		return (*executionContext)._VersionedDataset_institutionalMemory, false
+		return plan[*object.VersionedDataset]{contextOfVersionedDatasetMethod, func(ctx context.Context, obj *object.VersionedDataset) (any, error) {
+			return obj.InstitutionalMemory(ctx)
+		}, marshalAs((*executionContext).marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemory), false}
 	case "editableSchemaMetadata":
-		return (*executionContext)._VersionedDataset_editableSchemaMetadata, false
+		return plan[*object.VersionedDataset]{contextOfVersionedDatasetMethod, func(ctx context.Context, obj *object.VersionedDataset) (any, error) {
+			return obj.EditableSchemaMetadata(ctx)
+		}, marshalAs((*executionContext).marshalOEditableSchemaMetadata2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEditableSchemaMetadata), false}
 	case "status":
-		return (*executionContext)._VersionedDataset_status, false
+		return plan[*object.VersionedDataset]{contextOfVersionedDatasetMethod, func(ctx context.Context, obj *object.VersionedDataset) (any, error) {
+			return obj.Status(ctx)
+		}, marshalAs((*executionContext).marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStatus), false}
 	case "tags":
-		return (*executionContext)._VersionedDataset_tags, false
+		return plan[*object.VersionedDataset]{contextOfVersionedDatasetMethod, func(ctx context.Context, obj *object.VersionedDataset) (any, error) {
+			return obj.Tags(ctx)
+		}, marshalAs((*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags), false}
 	case "glossaryTerms":
-		return (*executionContext)._VersionedDataset_glossaryTerms, false
+		return plan[*object.VersionedDataset]{contextOfVersionedDatasetMethod, func(ctx context.Context, obj *object.VersionedDataset) (any, error) {
+			return obj.GlossaryTerms(ctx)
+		}, marshalAs((*executionContext).marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms), false}
 	case "domain":
-		return (*executionContext)._VersionedDataset_domain, false
+		return plan[*object.VersionedDataset]{contextOfVersionedDatasetMethod, func(ctx context.Context, obj *object.VersionedDataset) (any, error) {
+			return obj.Domain(ctx)
+		}, marshalAs((*executionContext).marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainAssociation), false}
 	case "health":
-		return (*executionContext)._VersionedDataset_health, false
+		return plan[*object.VersionedDataset]{contextOfVersionedDatasetMethod, func(ctx context.Context, obj *object.VersionedDataset) (any, error) {
+			return obj.Health(ctx)
+		}, marshalAs((*executionContext).marshalOHealth2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐHealthᚄ), false}
 	case "schema":
-		return (*executionContext)._VersionedDataset_schema, false
+		return plan[*object.VersionedDataset]{contextOfVersionedDatasetMethod, func(ctx context.Context, obj *object.VersionedDataset) (any, error) {
+			return obj.Schema(ctx)
+		}, marshalAs((*executionContext).marshalOSchema2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaMetadata), false}
 	case "subTypes":
-		return (*executionContext)._VersionedDataset_subTypes, false
+		return plan[*object.VersionedDataset]{contextOfVersionedDatasetMethod, func(ctx context.Context, obj *object.VersionedDataset) (any, error) {
+			return obj.SubTypes(ctx)
+		}, marshalAs((*executionContext).marshalOSubTypes2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSubTypes), false}
 	case "viewProperties":
-		return (*executionContext)._VersionedDataset_viewProperties, false
+		return plan[*object.VersionedDataset]{contextOfVersionedDatasetMethod, func(ctx context.Context, obj *object.VersionedDataset) (any, error) {
+			return obj.ViewProperties(ctx)
+		}, marshalAs((*executionContext).marshalOViewProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐViewProperties), false}
 	case "origin":
-		return (*executionContext)._VersionedDataset_origin, true
+		return plan[*object.VersionedDataset]{contextOfVersionedDatasetMethod, func(ctx context.Context, obj *object.VersionedDataset) (any, error) {
+			return obj.Origin(), nil
+		}, marshalAs((*executionContext).marshalNFabricType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFabricType), true}
 	case "relationships":
-		return (*executionContext)._VersionedDataset_relationships, false
+		return plan[*object.VersionedDataset]{ec.fieldContext_VersionedDataset_relationships, func(ctx context.Context, obj *object.VersionedDataset) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
 	}
-	return nil, false
+	return plan[*object.VersionedDataset]{}
 }
 
 var viewPropertiesImplementors = []string{"ViewProperties"}
@@ -1321,16 +967,22 @@ func (ec *executionContext) _ViewProperties(ctx context.Context, sel ast.Selecti
 	return resolveObject(ctx, ec, sel, obj, "ViewProperties", viewPropertiesImplementors, fieldOf_ViewProperties)
 }
 
-func fieldOf_ViewProperties(name string) (resolve fieldOf[*object.ViewProperties], never bool) {
+func fieldOf_ViewProperties(ec *executionContext, name string) plan[*object.ViewProperties] {
 	switch name {
 	case "materialized":
-		return (*executionContext)._ViewProperties_materialized, true
+		return plan[*object.ViewProperties]{contextOfViewProperties, func(ctx context.Context, obj *object.ViewProperties) (any, error) {
+			return obj.Materialized, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	case "logic":
-		return (*executionContext)._ViewProperties_logic, true
+		return plan[*object.ViewProperties]{contextOfViewProperties, func(ctx context.Context, obj *object.ViewProperties) (any, error) {
+			return obj.Logic, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "language":
-		return (*executionContext)._ViewProperties_language, true
+		return plan[*object.ViewProperties]{contextOfViewProperties, func(ctx context.Context, obj *object.ViewProperties) (any, error) {
+			return obj.Language, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	}
-	return nil, false
+	return plan[*object.ViewProperties]{}
 }
 
 // endregion **************************** object.gotpl ****************************

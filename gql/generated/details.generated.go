@@ -28,114 +28,6 @@ func (ec *executionContext) field_EntityDetails_relationships_args(ctx context.C
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _AspectHistory_total(ctx context.Context, field graphql.CollectedField, obj *object.AspectHistory) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAspectHistory, func(ctx context.Context) (any, error) {
-		return obj.Total, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _AspectHistory_versions(ctx context.Context, field graphql.CollectedField, obj *object.AspectHistory) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAspectHistory, func(ctx context.Context) (any, error) {
-		return obj.Versions, nil
-	}, (*executionContext).marshalNAspectVersion2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAspectVersionᚄ, true)
-}
-
-func (ec *executionContext) _AspectVersion_version(ctx context.Context, field graphql.CollectedField, obj *object.AspectVersion) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAspectVersion, func(ctx context.Context) (any, error) {
-		return obj.Version, nil
-	}, (*executionContext).marshalNLong2int64, true)
-}
-
-func (ec *executionContext) _AspectVersion_number(ctx context.Context, field graphql.CollectedField, obj *object.AspectVersion) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAspectVersion, func(ctx context.Context) (any, error) {
-		return obj.Number, nil
-	}, (*executionContext).marshalNLong2int64, true)
-}
-
-func (ec *executionContext) _AspectVersion_value(ctx context.Context, field graphql.CollectedField, obj *object.AspectVersion) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAspectVersion, func(ctx context.Context) (any, error) {
-		return obj.Value, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _AspectVersion_written(ctx context.Context, field graphql.CollectedField, obj *object.AspectVersion) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAspectVersion, func(ctx context.Context) (any, error) {
-		return obj.Written, nil
-	}, (*executionContext).marshalOLong2ᚖint64, false)
-}
-
-func (ec *executionContext) _AspectVersion_actor(ctx context.Context, field graphql.CollectedField, obj *object.AspectVersion) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAspectVersion, func(ctx context.Context) (any, error) {
-		return obj.Actor, nil
-	}, (*executionContext).marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef, false)
-}
-
-func (ec *executionContext) _AspectVersion_run(ctx context.Context, field graphql.CollectedField, obj *object.AspectVersion) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAspectVersion, func(ctx context.Context) (any, error) {
-		return obj.Run, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _AspectVersion_rolledBackAt(ctx context.Context, field graphql.CollectedField, obj *object.AspectVersion) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAspectVersion, func(ctx context.Context) (any, error) {
-		return obj.RolledBackAt, nil
-	}, (*executionContext).marshalOLong2ᚖint64, false)
-}
-
-func (ec *executionContext) _AspectVersion_rolledBackBy(ctx context.Context, field graphql.CollectedField, obj *object.AspectVersion) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAspectVersion, func(ctx context.Context) (any, error) {
-		return obj.RolledBackBy, nil
-	}, (*executionContext).marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef, false)
-}
-
-func (ec *executionContext) _EntityDetails_ref(ctx context.Context, field graphql.CollectedField, obj *object.EntityDetails) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEntityDetails, func(ctx context.Context) (any, error) {
-		return obj.Ref, nil
-	}, (*executionContext).marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef, true)
-}
-
-func (ec *executionContext) _EntityDetails_entityType(ctx context.Context, field graphql.CollectedField, obj *object.EntityDetails) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEntityDetails, func(ctx context.Context) (any, error) {
-		return obj.EntityType, nil
-	}, (*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, true)
-}
-
-func (ec *executionContext) _EntityDetails_description(ctx context.Context, field graphql.CollectedField, obj *object.EntityDetails) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEntityDetails, func(ctx context.Context) (any, error) {
-		return obj.Description, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _EntityDetails_subTypes(ctx context.Context, field graphql.CollectedField, obj *object.EntityDetails) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEntityDetails, func(ctx context.Context) (any, error) {
-		return obj.SubTypes, nil
-	}, (*executionContext).marshalNString2ᚕstringᚄ, true)
-}
-
-func (ec *executionContext) _EntityDetails_aspects(ctx context.Context, field graphql.CollectedField, obj *object.EntityDetails) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEntityDetails, func(ctx context.Context) (any, error) {
-		return obj.Aspects, nil
-	}, (*executionContext).marshalNStoredAspect2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStoredAspectᚄ, true)
-}
-
-func (ec *executionContext) _EntityDetails_timeSeries(ctx context.Context, field graphql.CollectedField, obj *object.EntityDetails) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEntityDetails, func(ctx context.Context) (any, error) {
-		return obj.TimeSeries, nil
-	}, (*executionContext).marshalNString2ᚕstringᚄ, true)
-}
-
-func (ec *executionContext) _EntityDetails_refs(ctx context.Context, field graphql.CollectedField, obj *object.EntityDetails) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEntityDetails, func(ctx context.Context) (any, error) {
-		return obj.Refs, nil
-	}, (*executionContext).marshalNEntityRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRefᚄ, true)
-}
-
-func (ec *executionContext) _EntityDetails_relationships(ctx context.Context, field graphql.CollectedField, obj *object.EntityDetails) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_EntityDetails_relationships, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-	}, (*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult, false)
-}
 func (ec *executionContext) fieldContext_EntityDetails_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "EntityDetails",
@@ -143,66 +35,6 @@ func (ec *executionContext) fieldContext_EntityDetails_relationships(ctx context
 		IsMethod:   true,
 		IsResolver: false,
 	}, (*executionContext).field_EntityDetails_relationships_args)
-}
-
-func (ec *executionContext) _EntityDetails_hasLineage(ctx context.Context, field graphql.CollectedField, obj *object.EntityDetails) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEntityDetails, func(ctx context.Context) (any, error) {
-		return obj.HasLineage, nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
-func (ec *executionContext) _StoredAspect_name(ctx context.Context, field graphql.CollectedField, obj *object.StoredAspect) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfStoredAspect, func(ctx context.Context) (any, error) {
-		return obj.Name, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _StoredAspect_version(ctx context.Context, field graphql.CollectedField, obj *object.StoredAspect) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfStoredAspect, func(ctx context.Context) (any, error) {
-		return obj.Version, nil
-	}, (*executionContext).marshalNLong2int64, true)
-}
-
-func (ec *executionContext) _StoredAspect_number(ctx context.Context, field graphql.CollectedField, obj *object.StoredAspect) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfStoredAspect, func(ctx context.Context) (any, error) {
-		return obj.Number, nil
-	}, (*executionContext).marshalNLong2int64, true)
-}
-
-func (ec *executionContext) _StoredAspect_value(ctx context.Context, field graphql.CollectedField, obj *object.StoredAspect) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfStoredAspect, func(ctx context.Context) (any, error) {
-		return obj.Value, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _StoredAspect_written(ctx context.Context, field graphql.CollectedField, obj *object.StoredAspect) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfStoredAspect, func(ctx context.Context) (any, error) {
-		return obj.Written, nil
-	}, (*executionContext).marshalOLong2ᚖint64, false)
-}
-
-func (ec *executionContext) _StoredAspect_actor(ctx context.Context, field graphql.CollectedField, obj *object.StoredAspect) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfStoredAspect, func(ctx context.Context) (any, error) {
-		return obj.Actor, nil
-	}, (*executionContext).marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef, false)
-}
-
-func (ec *executionContext) _StoredAspect_run(ctx context.Context, field graphql.CollectedField, obj *object.StoredAspect) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfStoredAspect, func(ctx context.Context) (any, error) {
-		return obj.Run, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _TimeSeriesEntry_time(ctx context.Context, field graphql.CollectedField, obj *object.TimeSeriesEntry) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfTimeSeriesEntry, func(ctx context.Context) (any, error) {
-		return obj.Time, nil
-	}, (*executionContext).marshalNLong2int64, true)
-}
-
-func (ec *executionContext) _TimeSeriesEntry_value(ctx context.Context, field graphql.CollectedField, obj *object.TimeSeriesEntry) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfTimeSeriesEntry, func(ctx context.Context) (any, error) {
-		return obj.Value, nil
-	}, (*executionContext).marshalNString2string, true)
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -319,14 +151,18 @@ func (ec *executionContext) _AspectHistory(ctx context.Context, sel ast.Selectio
 	return resolveObject(ctx, ec, sel, obj, "AspectHistory", aspectHistoryImplementors, fieldOf_AspectHistory)
 }
 
-func fieldOf_AspectHistory(name string) (resolve fieldOf[*object.AspectHistory], never bool) {
+func fieldOf_AspectHistory(ec *executionContext, name string) plan[*object.AspectHistory] {
 	switch name {
 	case "total":
-		return (*executionContext)._AspectHistory_total, true
+		return plan[*object.AspectHistory]{contextOfAspectHistory, func(ctx context.Context, obj *object.AspectHistory) (any, error) {
+			return obj.Total, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "versions":
-		return (*executionContext)._AspectHistory_versions, true
+		return plan[*object.AspectHistory]{contextOfAspectHistory, func(ctx context.Context, obj *object.AspectHistory) (any, error) {
+			return obj.Versions, nil
+		}, marshalAs((*executionContext).marshalNAspectVersion2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAspectVersionᚄ), true}
 	}
-	return nil, false
+	return plan[*object.AspectHistory]{}
 }
 
 var aspectVersionImplementors = []string{"AspectVersion"}
@@ -335,26 +171,42 @@ func (ec *executionContext) _AspectVersion(ctx context.Context, sel ast.Selectio
 	return resolveObject(ctx, ec, sel, obj, "AspectVersion", aspectVersionImplementors, fieldOf_AspectVersion)
 }
 
-func fieldOf_AspectVersion(name string) (resolve fieldOf[*object.AspectVersion], never bool) {
+func fieldOf_AspectVersion(ec *executionContext, name string) plan[*object.AspectVersion] {
 	switch name {
 	case "version":
-		return (*executionContext)._AspectVersion_version, true
+		return plan[*object.AspectVersion]{contextOfAspectVersion, func(ctx context.Context, obj *object.AspectVersion) (any, error) {
+			return obj.Version, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
 	case "number":
-		return (*executionContext)._AspectVersion_number, true
+		return plan[*object.AspectVersion]{contextOfAspectVersion, func(ctx context.Context, obj *object.AspectVersion) (any, error) {
+			return obj.Number, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
 	case "value":
-		return (*executionContext)._AspectVersion_value, false
+		return plan[*object.AspectVersion]{contextOfAspectVersion, func(ctx context.Context, obj *object.AspectVersion) (any, error) {
+			return obj.Value, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "written":
-		return (*executionContext)._AspectVersion_written, false
+		return plan[*object.AspectVersion]{contextOfAspectVersion, func(ctx context.Context, obj *object.AspectVersion) (any, error) {
+			return obj.Written, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
 	case "actor":
-		return (*executionContext)._AspectVersion_actor, false
+		return plan[*object.AspectVersion]{contextOfAspectVersion, func(ctx context.Context, obj *object.AspectVersion) (any, error) {
+			return obj.Actor, nil
+		}, marshalAs((*executionContext).marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), false}
 	case "run":
-		return (*executionContext)._AspectVersion_run, false
+		return plan[*object.AspectVersion]{contextOfAspectVersion, func(ctx context.Context, obj *object.AspectVersion) (any, error) {
+			return obj.Run, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "rolledBackAt":
-		return (*executionContext)._AspectVersion_rolledBackAt, false
+		return plan[*object.AspectVersion]{contextOfAspectVersion, func(ctx context.Context, obj *object.AspectVersion) (any, error) {
+			return obj.RolledBackAt, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
 	case "rolledBackBy":
-		return (*executionContext)._AspectVersion_rolledBackBy, false
+		return plan[*object.AspectVersion]{contextOfAspectVersion, func(ctx context.Context, obj *object.AspectVersion) (any, error) {
+			return obj.RolledBackBy, nil
+		}, marshalAs((*executionContext).marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), false}
 	}
-	return nil, false
+	return plan[*object.AspectVersion]{}
 }
 
 var entityDetailsImplementors = []string{"EntityDetails"}
@@ -363,28 +215,47 @@ func (ec *executionContext) _EntityDetails(ctx context.Context, sel ast.Selectio
 	return resolveObject(ctx, ec, sel, obj, "EntityDetails", entityDetailsImplementors, fieldOf_EntityDetails)
 }
 
-func fieldOf_EntityDetails(name string) (resolve fieldOf[*object.EntityDetails], never bool) {
+func fieldOf_EntityDetails(ec *executionContext, name string) plan[*object.EntityDetails] {
 	switch name {
 	case "ref":
-		return (*executionContext)._EntityDetails_ref, true
+		return plan[*object.EntityDetails]{contextOfEntityDetails, func(ctx context.Context, obj *object.EntityDetails) (any, error) {
+			return obj.Ref, nil
+		}, marshalAs((*executionContext).marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), true}
 	case "entityType":
-		return (*executionContext)._EntityDetails_entityType, true
+		return plan[*object.EntityDetails]{contextOfEntityDetails, func(ctx context.Context, obj *object.EntityDetails) (any, error) {
+			return obj.EntityType, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
 	case "description":
-		return (*executionContext)._EntityDetails_description, false
+		return plan[*object.EntityDetails]{contextOfEntityDetails, func(ctx context.Context, obj *object.EntityDetails) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "subTypes":
-		return (*executionContext)._EntityDetails_subTypes, true
+		return plan[*object.EntityDetails]{contextOfEntityDetails, func(ctx context.Context, obj *object.EntityDetails) (any, error) {
+			return obj.SubTypes, nil
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
 	case "aspects":
-		return (*executionContext)._EntityDetails_aspects, true
+		return plan[*object.EntityDetails]{contextOfEntityDetails, func(ctx context.Context, obj *object.EntityDetails) (any, error) {
+			return obj.Aspects, nil
+		}, marshalAs((*executionContext).marshalNStoredAspect2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStoredAspectᚄ), true}
 	case "timeSeries":
-		return (*executionContext)._EntityDetails_timeSeries, true
+		return plan[*object.EntityDetails]{contextOfEntityDetails, func(ctx context.Context, obj *object.EntityDetails) (any, error) {
+			return obj.TimeSeries, nil
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
 	case "refs":
-		return (*executionContext)._EntityDetails_refs, true
+		return plan[*object.EntityDetails]{contextOfEntityDetails, func(ctx context.Context, obj *object.EntityDetails) (any, error) {
+			return obj.Refs, nil
+		}, marshalAs((*executionContext).marshalNEntityRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRefᚄ), true}
 	case "relationships":
-		return (*executionContext)._EntityDetails_relationships, false
+		return plan[*object.EntityDetails]{ec.fieldContext_EntityDetails_relationships, func(ctx context.Context, obj *object.EntityDetails) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
 	case "hasLineage":
-		return (*executionContext)._EntityDetails_hasLineage, true
+		return plan[*object.EntityDetails]{contextOfEntityDetails, func(ctx context.Context, obj *object.EntityDetails) (any, error) {
+			return obj.HasLineage, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	}
-	return nil, false
+	return plan[*object.EntityDetails]{}
 }
 
 var storedAspectImplementors = []string{"StoredAspect"}
@@ -393,24 +264,38 @@ func (ec *executionContext) _StoredAspect(ctx context.Context, sel ast.Selection
 	return resolveObject(ctx, ec, sel, obj, "StoredAspect", storedAspectImplementors, fieldOf_StoredAspect)
 }
 
-func fieldOf_StoredAspect(name string) (resolve fieldOf[*object.StoredAspect], never bool) {
+func fieldOf_StoredAspect(ec *executionContext, name string) plan[*object.StoredAspect] {
 	switch name {
 	case "name":
-		return (*executionContext)._StoredAspect_name, true
+		return plan[*object.StoredAspect]{contextOfStoredAspect, func(ctx context.Context, obj *object.StoredAspect) (any, error) {
+			return obj.Name, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "version":
-		return (*executionContext)._StoredAspect_version, true
+		return plan[*object.StoredAspect]{contextOfStoredAspect, func(ctx context.Context, obj *object.StoredAspect) (any, error) {
+			return obj.Version, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
 	case "number":
-		return (*executionContext)._StoredAspect_number, true
+		return plan[*object.StoredAspect]{contextOfStoredAspect, func(ctx context.Context, obj *object.StoredAspect) (any, error) {
+			return obj.Number, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
 	case "value":
-		return (*executionContext)._StoredAspect_value, true
+		return plan[*object.StoredAspect]{contextOfStoredAspect, func(ctx context.Context, obj *object.StoredAspect) (any, error) {
+			return obj.Value, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "written":
-		return (*executionContext)._StoredAspect_written, false
+		return plan[*object.StoredAspect]{contextOfStoredAspect, func(ctx context.Context, obj *object.StoredAspect) (any, error) {
+			return obj.Written, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
 	case "actor":
-		return (*executionContext)._StoredAspect_actor, false
+		return plan[*object.StoredAspect]{contextOfStoredAspect, func(ctx context.Context, obj *object.StoredAspect) (any, error) {
+			return obj.Actor, nil
+		}, marshalAs((*executionContext).marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), false}
 	case "run":
-		return (*executionContext)._StoredAspect_run, false
+		return plan[*object.StoredAspect]{contextOfStoredAspect, func(ctx context.Context, obj *object.StoredAspect) (any, error) {
+			return obj.Run, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	return nil, false
+	return plan[*object.StoredAspect]{}
 }
 
 var timeSeriesEntryImplementors = []string{"TimeSeriesEntry"}
@@ -419,14 +304,18 @@ func (ec *executionContext) _TimeSeriesEntry(ctx context.Context, sel ast.Select
 	return resolveObject(ctx, ec, sel, obj, "TimeSeriesEntry", timeSeriesEntryImplementors, fieldOf_TimeSeriesEntry)
 }
 
-func fieldOf_TimeSeriesEntry(name string) (resolve fieldOf[*object.TimeSeriesEntry], never bool) {
+func fieldOf_TimeSeriesEntry(ec *executionContext, name string) plan[*object.TimeSeriesEntry] {
 	switch name {
 	case "time":
-		return (*executionContext)._TimeSeriesEntry_time, true
+		return plan[*object.TimeSeriesEntry]{contextOfTimeSeriesEntry, func(ctx context.Context, obj *object.TimeSeriesEntry) (any, error) {
+			return obj.Time, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
 	case "value":
-		return (*executionContext)._TimeSeriesEntry_value, true
+		return plan[*object.TimeSeriesEntry]{contextOfTimeSeriesEntry, func(ctx context.Context, obj *object.TimeSeriesEntry) (any, error) {
+			return obj.Value, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	}
-	return nil, false
+	return plan[*object.TimeSeriesEntry]{}
 }
 
 // endregion **************************** object.gotpl ****************************

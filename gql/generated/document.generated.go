@@ -42,90 +42,6 @@ func (ec *executionContext) field_Document_relationships_args(ctx context.Contex
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _Document_urn(ctx context.Context, field graphql.CollectedField, obj *object.Document) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDocument, func(ctx context.Context) (any, error) {
-		return obj.URN, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _Document_type(ctx context.Context, field graphql.CollectedField, obj *object.Document) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDocument, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, true)
-}
-
-func (ec *executionContext) _Document_info(ctx context.Context, field graphql.CollectedField, obj *object.Document) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDocumentMethod, func(ctx context.Context) (any, error) {
-		return obj.Info(ctx)
-	}, (*executionContext).marshalODocumentInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentInfo, false)
-}
-
-func (ec *executionContext) _Document_subType(ctx context.Context, field graphql.CollectedField, obj *object.Document) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDocumentMethod, func(ctx context.Context) (any, error) {
-		return obj.SubType(ctx)
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _Document_platform(ctx context.Context, field graphql.CollectedField, obj *object.Document) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDocumentMethod, func(ctx context.Context) (any, error) {
-		return obj.Platform(ctx)
-	}, (*executionContext).marshalNDataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform, true)
-}
-
-func (ec *executionContext) _Document_dataPlatformInstance(ctx context.Context, field graphql.CollectedField, obj *object.Document) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDocumentMethod, func(ctx context.Context) (any, error) {
-		return obj.DataPlatformInstance(ctx)
-	}, (*executionContext).marshalODataPlatformInstance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformInstance, false)
-}
-
-func (ec *executionContext) _Document_settings(ctx context.Context, field graphql.CollectedField, obj *object.Document) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDocumentMethod, func(ctx context.Context) (any, error) {
-		return obj.Settings(ctx)
-	}, (*executionContext).marshalODocumentSettings2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentSettings, false)
-}
-
-func (ec *executionContext) _Document_ownership(ctx context.Context, field graphql.CollectedField, obj *object.Document) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDocumentMethod, func(ctx context.Context) (any, error) {
-		return obj.Ownership(ctx)
-	}, (*executionContext).marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership, false)
-}
-
-func (ec *executionContext) _Document_domain(ctx context.Context, field graphql.CollectedField, obj *object.Document) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDocumentMethod, func(ctx context.Context) (any, error) {
-		return obj.Domain(ctx)
-	}, (*executionContext).marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainAssociation, false)
-}
-
-func (ec *executionContext) _Document_tags(ctx context.Context, field graphql.CollectedField, obj *object.Document) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDocumentMethod, func(ctx context.Context) (any, error) {
-		return obj.Tags(ctx)
-	}, (*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags, false)
-}
-
-func (ec *executionContext) _Document_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *object.Document) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDocumentMethod, func(ctx context.Context) (any, error) {
-		return obj.GlossaryTerms(ctx)
-	}, (*executionContext).marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms, false)
-}
-
-func (ec *executionContext) _Document_structuredProperties(ctx context.Context, field graphql.CollectedField, obj *object.Document) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDocumentMethod, func(ctx context.Context) (any, error) {
-		return obj.StructuredProperties(ctx)
-	}, (*executionContext).marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties, false)
-}
-
-func (ec *executionContext) _Document_exists(ctx context.Context, field graphql.CollectedField, obj *object.Document) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDocumentMethod, func(ctx context.Context) (any, error) {
-		return obj.Exists(ctx)
-	}, (*executionContext).marshalOBoolean2ᚖbool, false)
-}
-
-func (ec *executionContext) _Document_relationships(ctx context.Context, field graphql.CollectedField, obj *object.Document) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_Document_relationships, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-	}, (*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult, false)
-}
 func (ec *executionContext) fieldContext_Document_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Document",
@@ -135,12 +51,6 @@ func (ec *executionContext) fieldContext_Document_relationships(ctx context.Cont
 	}, (*executionContext).field_Document_relationships_args)
 }
 
-func (ec *executionContext) _Document_changeHistory(ctx context.Context, field graphql.CollectedField, obj *object.Document) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_Document_changeHistory, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.ChangeHistory(ctx, fc.Args["startTimeMillis"].(*int64), fc.Args["endTimeMillis"].(*int64), fc.Args["limit"].(*int))
-	}, (*executionContext).marshalNDocumentChange2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentChangeᚄ, true)
-}
 func (ec *executionContext) fieldContext_Document_changeHistory(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Document",
@@ -148,228 +58,6 @@ func (ec *executionContext) fieldContext_Document_changeHistory(ctx context.Cont
 		IsMethod:   true,
 		IsResolver: false,
 	}, (*executionContext).field_Document_changeHistory_args)
-}
-
-func (ec *executionContext) _Document_parentDocuments(ctx context.Context, field graphql.CollectedField, obj *object.Document) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDocumentMethod, func(ctx context.Context) (any, error) {
-		return obj.ParentDocuments(ctx)
-	}, (*executionContext).marshalOParentDocumentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐParentDocumentsResult, false)
-}
-
-func (ec *executionContext) _DocumentChange_changeType(ctx context.Context, field graphql.CollectedField, obj *object.DocumentChange) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDocumentChange, func(ctx context.Context) (any, error) {
-		return obj.ChangeType, nil
-	}, (*executionContext).marshalNDocumentChangeType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentChangeType, true)
-}
-
-func (ec *executionContext) _DocumentChange_description(ctx context.Context, field graphql.CollectedField, obj *object.DocumentChange) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDocumentChange, func(ctx context.Context) (any, error) {
-		return obj.Description, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _DocumentChange_actor(ctx context.Context, field graphql.CollectedField, obj *object.DocumentChange) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDocumentChange, func(ctx context.Context) (any, error) {
-		return obj.Actor, nil
-	}, (*executionContext).marshalOCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUser, false)
-}
-
-func (ec *executionContext) _DocumentChange_timestamp(ctx context.Context, field graphql.CollectedField, obj *object.DocumentChange) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDocumentChange, func(ctx context.Context) (any, error) {
-		return obj.Timestamp, nil
-	}, (*executionContext).marshalNLong2int64, true)
-}
-
-func (ec *executionContext) _DocumentChange_details(ctx context.Context, field graphql.CollectedField, obj *object.DocumentChange) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDocumentChange, func(ctx context.Context) (any, error) {
-		return obj.Details, nil
-	}, (*executionContext).marshalOStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ, false)
-}
-
-func (ec *executionContext) _DocumentContent_text(ctx context.Context, field graphql.CollectedField, obj *object.DocumentContent) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDocumentContent, func(ctx context.Context) (any, error) {
-		return obj.Text, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _DocumentContent_semanticText(ctx context.Context, field graphql.CollectedField, obj *object.DocumentContent) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDocumentContent, func(ctx context.Context) (any, error) {
-		return obj.SemanticText, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _DocumentInfo_title(ctx context.Context, field graphql.CollectedField, obj *object.DocumentInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDocumentInfo, func(ctx context.Context) (any, error) {
-		return obj.Title, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _DocumentInfo_status(ctx context.Context, field graphql.CollectedField, obj *object.DocumentInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDocumentInfo, func(ctx context.Context) (any, error) {
-		return obj.Status, nil
-	}, (*executionContext).marshalODocumentStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentStatus, false)
-}
-
-func (ec *executionContext) _DocumentInfo_contents(ctx context.Context, field graphql.CollectedField, obj *object.DocumentInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDocumentInfo, func(ctx context.Context) (any, error) {
-		return obj.Contents, nil
-	}, (*executionContext).marshalNDocumentContent2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentContent, true)
-}
-
-func (ec *executionContext) _DocumentInfo_source(ctx context.Context, field graphql.CollectedField, obj *object.DocumentInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDocumentInfo, func(ctx context.Context) (any, error) {
-		return obj.Source, nil
-	}, (*executionContext).marshalODocumentSource2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentSource, false)
-}
-
-func (ec *executionContext) _DocumentInfo_created(ctx context.Context, field graphql.CollectedField, obj *object.DocumentInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDocumentInfo, func(ctx context.Context) (any, error) {
-		return obj.Created, nil
-	}, (*executionContext).marshalNResolvedAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResolvedAuditStamp, true)
-}
-
-func (ec *executionContext) _DocumentInfo_lastModified(ctx context.Context, field graphql.CollectedField, obj *object.DocumentInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDocumentInfo, func(ctx context.Context) (any, error) {
-		return obj.LastModified, nil
-	}, (*executionContext).marshalNResolvedAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResolvedAuditStamp, true)
-}
-
-func (ec *executionContext) _DocumentInfo_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.DocumentInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDocumentInfoMethod, func(ctx context.Context) (any, error) {
-		return obj.CustomProperties(), nil
-	}, (*executionContext).marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ, false)
-}
-
-func (ec *executionContext) _DocumentInfo_parentDocument(ctx context.Context, field graphql.CollectedField, obj *object.DocumentInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDocumentInfo, func(ctx context.Context) (any, error) {
-		return obj.ParentDocument, nil
-	}, (*executionContext).marshalODocumentParentDocument2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentParentDocument, false)
-}
-
-func (ec *executionContext) _DocumentInfo_relatedAssets(ctx context.Context, field graphql.CollectedField, obj *object.DocumentInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDocumentInfo, func(ctx context.Context) (any, error) {
-		return obj.RelatedAssets, nil
-	}, (*executionContext).marshalODocumentRelatedAsset2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentRelatedAssetᚄ, false)
-}
-
-func (ec *executionContext) _DocumentInfo_relatedDocuments(ctx context.Context, field graphql.CollectedField, obj *object.DocumentInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDocumentInfo, func(ctx context.Context) (any, error) {
-		return obj.RelatedDocuments, nil
-	}, (*executionContext).marshalODocumentRelatedDocument2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentRelatedDocumentᚄ, false)
-}
-
-func (ec *executionContext) _DocumentParentDocument_document(ctx context.Context, field graphql.CollectedField, obj *object.DocumentParentDocument) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDocumentParentDocument, func(ctx context.Context) (any, error) {
-		return obj.Document, nil
-	}, (*executionContext).marshalNDocument2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocument, true)
-}
-
-func (ec *executionContext) _DocumentRelatedAsset_asset(ctx context.Context, field graphql.CollectedField, obj *object.DocumentRelatedAsset) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDocumentRelatedAsset, func(ctx context.Context) (any, error) {
-		return obj.Asset, nil
-	}, (*executionContext).marshalNEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity, true)
-}
-
-func (ec *executionContext) _DocumentRelatedDocument_document(ctx context.Context, field graphql.CollectedField, obj *object.DocumentRelatedDocument) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDocumentRelatedDocument, func(ctx context.Context) (any, error) {
-		return obj.Document, nil
-	}, (*executionContext).marshalNDocument2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocument, true)
-}
-
-func (ec *executionContext) _DocumentSettings_showInGlobalContext(ctx context.Context, field graphql.CollectedField, obj *object.DocumentSettings) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDocumentSettingsMethod, func(ctx context.Context) (any, error) {
-		return obj.ShowInGlobalContext(), nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
-func (ec *executionContext) _DocumentSource_sourceType(ctx context.Context, field graphql.CollectedField, obj *object.DocumentSource) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDocumentSource, func(ctx context.Context) (any, error) {
-		return obj.SourceType, nil
-	}, (*executionContext).marshalNDocumentSourceType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentSourceType, true)
-}
-
-func (ec *executionContext) _DocumentSource_externalUrl(ctx context.Context, field graphql.CollectedField, obj *object.DocumentSource) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDocumentSource, func(ctx context.Context) (any, error) {
-		return obj.ExternalURL, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _DocumentStatus_state(ctx context.Context, field graphql.CollectedField, obj *object.DocumentStatus) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDocumentStatus, func(ctx context.Context) (any, error) {
-		return obj.State, nil
-	}, (*executionContext).marshalNDocumentState2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentState, true)
-}
-
-func (ec *executionContext) _ParentDocumentsResult_count(ctx context.Context, field graphql.CollectedField, obj *object.ParentDocumentsResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfParentDocumentsResult, func(ctx context.Context) (any, error) {
-		return obj.Count, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _ParentDocumentsResult_documents(ctx context.Context, field graphql.CollectedField, obj *object.ParentDocumentsResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfParentDocumentsResult, func(ctx context.Context) (any, error) {
-		return obj.Documents, nil
-	}, (*executionContext).marshalNDocument2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentᚄ, true)
-}
-
-func (ec *executionContext) _RelatedDocumentsResult_start(ctx context.Context, field graphql.CollectedField, obj *object.RelatedDocumentsResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfRelatedDocumentsResult, func(ctx context.Context) (any, error) {
-		return obj.Start, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _RelatedDocumentsResult_count(ctx context.Context, field graphql.CollectedField, obj *object.RelatedDocumentsResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfRelatedDocumentsResult, func(ctx context.Context) (any, error) {
-		return obj.Count, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _RelatedDocumentsResult_total(ctx context.Context, field graphql.CollectedField, obj *object.RelatedDocumentsResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfRelatedDocumentsResult, func(ctx context.Context) (any, error) {
-		return obj.Total, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _RelatedDocumentsResult_documents(ctx context.Context, field graphql.CollectedField, obj *object.RelatedDocumentsResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfRelatedDocumentsResult, func(ctx context.Context) (any, error) {
-		return obj.Documents, nil
-	}, (*executionContext).marshalNDocument2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentᚄ, true)
-}
-
-func (ec *executionContext) _RelatedDocumentsResult_facets(ctx context.Context, field graphql.CollectedField, obj *object.RelatedDocumentsResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfRelatedDocumentsResult, func(ctx context.Context) (any, error) {
-		return obj.Facets, nil
-	}, (*executionContext).marshalOFacetMetadata2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetMetadataᚄ, false)
-}
-
-func (ec *executionContext) _SearchDocumentsResult_start(ctx context.Context, field graphql.CollectedField, obj *object.SearchDocumentsResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSearchDocumentsResult, func(ctx context.Context) (any, error) {
-		return obj.Start, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _SearchDocumentsResult_count(ctx context.Context, field graphql.CollectedField, obj *object.SearchDocumentsResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSearchDocumentsResult, func(ctx context.Context) (any, error) {
-		return obj.Count, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _SearchDocumentsResult_total(ctx context.Context, field graphql.CollectedField, obj *object.SearchDocumentsResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSearchDocumentsResult, func(ctx context.Context) (any, error) {
-		return obj.Total, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _SearchDocumentsResult_documents(ctx context.Context, field graphql.CollectedField, obj *object.SearchDocumentsResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSearchDocumentsResult, func(ctx context.Context) (any, error) {
-		return obj.Documents, nil
-	}, (*executionContext).marshalNDocument2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentᚄ, true)
-}
-
-func (ec *executionContext) _SearchDocumentsResult_facets(ctx context.Context, field graphql.CollectedField, obj *object.SearchDocumentsResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSearchDocumentsResult, func(ctx context.Context) (any, error) {
-		return obj.Facets, nil
-	}, (*executionContext).marshalOFacetMetadata2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetMetadataᚄ, false)
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -907,42 +595,76 @@ func (ec *executionContext) _Document(ctx context.Context, sel ast.SelectionSet,
 	return resolveObject(ctx, ec, sel, obj, "Document", documentImplementors, fieldOf_Document)
 }
 
-func fieldOf_Document(name string) (resolve fieldOf[*object.Document], never bool) {
+func fieldOf_Document(ec *executionContext, name string) plan[*object.Document] {
 	switch name {
 	case "urn":
-		return (*executionContext)._Document_urn, true
+		return plan[*object.Document]{contextOfDocument, func(ctx context.Context, obj *object.Document) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "type":
-		return (*executionContext)._Document_type, true
+		return plan[*object.Document]{contextOfDocument, func(ctx context.Context, obj *object.Document) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
 	case "info":
-		return (*executionContext)._Document_info, false
+		return plan[*object.Document]{contextOfDocumentMethod, func(ctx context.Context, obj *object.Document) (any, error) {
+			return obj.Info(ctx)
+		}, marshalAs((*executionContext).marshalODocumentInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentInfo), false}
 	case "subType":
-		return (*executionContext)._Document_subType, false
+		return plan[*object.Document]{contextOfDocumentMethod, func(ctx context.Context, obj *object.Document) (any, error) {
+			return obj.SubType(ctx)
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "platform":
-		return (*executionContext)._Document_platform, true
+		return plan[*object.Document]{contextOfDocumentMethod, func(ctx context.Context, obj *object.Document) (any, error) {
+			return obj.Platform(ctx)
+		}, marshalAs((*executionContext).marshalNDataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform), true}
 	case "dataPlatformInstance":
-		return (*executionContext)._Document_dataPlatformInstance, false
+		return plan[*object.Document]{contextOfDocumentMethod, func(ctx context.Context, obj *object.Document) (any, error) {
+			return obj.DataPlatformInstance(ctx)
+		}, marshalAs((*executionContext).marshalODataPlatformInstance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformInstance), false}
 	case "settings":
-		return (*executionContext)._Document_settings, false
+		return plan[*object.Document]{contextOfDocumentMethod, func(ctx context.Context, obj *object.Document) (any, error) {
+			return obj.Settings(ctx)
+		}, marshalAs((*executionContext).marshalODocumentSettings2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentSettings), false}
 	case "ownership":
-		return (*executionContext)._Document_ownership, false
+		return plan[*object.Document]{contextOfDocumentMethod, func(ctx context.Context, obj *object.Document) (any, error) {
+			return obj.Ownership(ctx)
+		}, marshalAs((*executionContext).marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership), false}
 	case "domain":
-		return (*executionContext)._Document_domain, false
+		return plan[*object.Document]{contextOfDocumentMethod, func(ctx context.Context, obj *object.Document) (any, error) {
+			return obj.Domain(ctx)
+		}, marshalAs((*executionContext).marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainAssociation), false}
 	case "tags":
-		return (*executionContext)._Document_tags, false
+		return plan[*object.Document]{contextOfDocumentMethod, func(ctx context.Context, obj *object.Document) (any, error) {
+			return obj.Tags(ctx)
+		}, marshalAs((*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags), false}
 	case "glossaryTerms":
-		return (*executionContext)._Document_glossaryTerms, false
+		return plan[*object.Document]{contextOfDocumentMethod, func(ctx context.Context, obj *object.Document) (any, error) {
+			return obj.GlossaryTerms(ctx)
+		}, marshalAs((*executionContext).marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms), false}
 	case "structuredProperties":
-		return (*executionContext)._Document_structuredProperties, false
+		return plan[*object.Document]{contextOfDocumentMethod, func(ctx context.Context, obj *object.Document) (any, error) {
+			return obj.StructuredProperties(ctx)
+		}, marshalAs((*executionContext).marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties), false}
 	case "exists":
-		return (*executionContext)._Document_exists, false
+		return plan[*object.Document]{contextOfDocumentMethod, func(ctx context.Context, obj *object.Document) (any, error) {
+			return obj.Exists(ctx)
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
 	case "relationships":
-		return (*executionContext)._Document_relationships, false
+		return plan[*object.Document]{ec.fieldContext_Document_relationships, func(ctx context.Context, obj *object.Document) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
 	case "changeHistory":
-		return (*executionContext)._Document_changeHistory, true
+		return plan[*object.Document]{ec.fieldContext_Document_changeHistory, func(ctx context.Context, obj *object.Document) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.ChangeHistory(ctx, fc.Args["startTimeMillis"].(*int64), fc.Args["endTimeMillis"].(*int64), fc.Args["limit"].(*int))
+		}, marshalAs((*executionContext).marshalNDocumentChange2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentChangeᚄ), true}
 	case "parentDocuments":
-		return (*executionContext)._Document_parentDocuments, false
+		return plan[*object.Document]{contextOfDocumentMethod, func(ctx context.Context, obj *object.Document) (any, error) {
+			return obj.ParentDocuments(ctx)
+		}, marshalAs((*executionContext).marshalOParentDocumentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐParentDocumentsResult), false}
 	}
-	return nil, false
+	return plan[*object.Document]{}
 }
 
 var documentChangeImplementors = []string{"DocumentChange"}
@@ -951,20 +673,30 @@ func (ec *executionContext) _DocumentChange(ctx context.Context, sel ast.Selecti
 	return resolveObject(ctx, ec, sel, obj, "DocumentChange", documentChangeImplementors, fieldOf_DocumentChange)
 }
 
-func fieldOf_DocumentChange(name string) (resolve fieldOf[*object.DocumentChange], never bool) {
+func fieldOf_DocumentChange(ec *executionContext, name string) plan[*object.DocumentChange] {
 	switch name {
 	case "changeType":
-		return (*executionContext)._DocumentChange_changeType, true
+		return plan[*object.DocumentChange]{contextOfDocumentChange, func(ctx context.Context, obj *object.DocumentChange) (any, error) {
+			return obj.ChangeType, nil
+		}, marshalAs((*executionContext).marshalNDocumentChangeType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentChangeType), true}
 	case "description":
-		return (*executionContext)._DocumentChange_description, true
+		return plan[*object.DocumentChange]{contextOfDocumentChange, func(ctx context.Context, obj *object.DocumentChange) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "actor":
-		return (*executionContext)._DocumentChange_actor, false
+		return plan[*object.DocumentChange]{contextOfDocumentChange, func(ctx context.Context, obj *object.DocumentChange) (any, error) {
+			return obj.Actor, nil
+		}, marshalAs((*executionContext).marshalOCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUser), false}
 	case "timestamp":
-		return (*executionContext)._DocumentChange_timestamp, true
+		return plan[*object.DocumentChange]{contextOfDocumentChange, func(ctx context.Context, obj *object.DocumentChange) (any, error) {
+			return obj.Timestamp, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
 	case "details":
-		return (*executionContext)._DocumentChange_details, false
+		return plan[*object.DocumentChange]{contextOfDocumentChange, func(ctx context.Context, obj *object.DocumentChange) (any, error) {
+			return obj.Details, nil
+		}, marshalAs((*executionContext).marshalOStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ), false}
 	}
-	return nil, false
+	return plan[*object.DocumentChange]{}
 }
 
 var documentContentImplementors = []string{"DocumentContent"}
@@ -973,14 +705,18 @@ func (ec *executionContext) _DocumentContent(ctx context.Context, sel ast.Select
 	return resolveObject(ctx, ec, sel, obj, "DocumentContent", documentContentImplementors, fieldOf_DocumentContent)
 }
 
-func fieldOf_DocumentContent(name string) (resolve fieldOf[*object.DocumentContent], never bool) {
+func fieldOf_DocumentContent(ec *executionContext, name string) plan[*object.DocumentContent] {
 	switch name {
 	case "text":
-		return (*executionContext)._DocumentContent_text, true
+		return plan[*object.DocumentContent]{contextOfDocumentContent, func(ctx context.Context, obj *object.DocumentContent) (any, error) {
+			return obj.Text, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "semanticText":
-		return (*executionContext)._DocumentContent_semanticText, false
+		return plan[*object.DocumentContent]{contextOfDocumentContent, func(ctx context.Context, obj *object.DocumentContent) (any, error) {
+			return obj.SemanticText, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	return nil, false
+	return plan[*object.DocumentContent]{}
 }
 
 var documentInfoImplementors = []string{"DocumentInfo"}
@@ -989,30 +725,50 @@ func (ec *executionContext) _DocumentInfo(ctx context.Context, sel ast.Selection
 	return resolveObject(ctx, ec, sel, obj, "DocumentInfo", documentInfoImplementors, fieldOf_DocumentInfo)
 }
 
-func fieldOf_DocumentInfo(name string) (resolve fieldOf[*object.DocumentInfo], never bool) {
+func fieldOf_DocumentInfo(ec *executionContext, name string) plan[*object.DocumentInfo] {
 	switch name {
 	case "title":
-		return (*executionContext)._DocumentInfo_title, false
+		return plan[*object.DocumentInfo]{contextOfDocumentInfo, func(ctx context.Context, obj *object.DocumentInfo) (any, error) {
+			return obj.Title, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "status":
-		return (*executionContext)._DocumentInfo_status, false
+		return plan[*object.DocumentInfo]{contextOfDocumentInfo, func(ctx context.Context, obj *object.DocumentInfo) (any, error) {
+			return obj.Status, nil
+		}, marshalAs((*executionContext).marshalODocumentStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentStatus), false}
 	case "contents":
-		return (*executionContext)._DocumentInfo_contents, true
+		return plan[*object.DocumentInfo]{contextOfDocumentInfo, func(ctx context.Context, obj *object.DocumentInfo) (any, error) {
+			return obj.Contents, nil
+		}, marshalAs((*executionContext).marshalNDocumentContent2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentContent), true}
 	case "source":
-		return (*executionContext)._DocumentInfo_source, false
+		return plan[*object.DocumentInfo]{contextOfDocumentInfo, func(ctx context.Context, obj *object.DocumentInfo) (any, error) {
+			return obj.Source, nil
+		}, marshalAs((*executionContext).marshalODocumentSource2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentSource), false}
 	case "created":
-		return (*executionContext)._DocumentInfo_created, true
+		return plan[*object.DocumentInfo]{contextOfDocumentInfo, func(ctx context.Context, obj *object.DocumentInfo) (any, error) {
+			return obj.Created, nil
+		}, marshalAs((*executionContext).marshalNResolvedAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResolvedAuditStamp), true}
 	case "lastModified":
-		return (*executionContext)._DocumentInfo_lastModified, true
+		return plan[*object.DocumentInfo]{contextOfDocumentInfo, func(ctx context.Context, obj *object.DocumentInfo) (any, error) {
+			return obj.LastModified, nil
+		}, marshalAs((*executionContext).marshalNResolvedAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResolvedAuditStamp), true}
 	case "customProperties":
-		return (*executionContext)._DocumentInfo_customProperties, false
+		return plan[*object.DocumentInfo]{contextOfDocumentInfoMethod, func(ctx context.Context, obj *object.DocumentInfo) (any, error) {
+			return obj.CustomProperties(), nil
+		}, marshalAs((*executionContext).marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ), false}
 	case "parentDocument":
-		return (*executionContext)._DocumentInfo_parentDocument, false
+		return plan[*object.DocumentInfo]{contextOfDocumentInfo, func(ctx context.Context, obj *object.DocumentInfo) (any, error) {
+			return obj.ParentDocument, nil
+		}, marshalAs((*executionContext).marshalODocumentParentDocument2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentParentDocument), false}
 	case "relatedAssets":
-		return (*executionContext)._DocumentInfo_relatedAssets, false
+		return plan[*object.DocumentInfo]{contextOfDocumentInfo, func(ctx context.Context, obj *object.DocumentInfo) (any, error) {
+			return obj.RelatedAssets, nil
+		}, marshalAs((*executionContext).marshalODocumentRelatedAsset2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentRelatedAssetᚄ), false}
 	case "relatedDocuments":
-		return (*executionContext)._DocumentInfo_relatedDocuments, false
+		return plan[*object.DocumentInfo]{contextOfDocumentInfo, func(ctx context.Context, obj *object.DocumentInfo) (any, error) {
+			return obj.RelatedDocuments, nil
+		}, marshalAs((*executionContext).marshalODocumentRelatedDocument2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentRelatedDocumentᚄ), false}
 	}
-	return nil, false
+	return plan[*object.DocumentInfo]{}
 }
 
 var documentParentDocumentImplementors = []string{"DocumentParentDocument"}
@@ -1021,12 +777,14 @@ func (ec *executionContext) _DocumentParentDocument(ctx context.Context, sel ast
 	return resolveObject(ctx, ec, sel, obj, "DocumentParentDocument", documentParentDocumentImplementors, fieldOf_DocumentParentDocument)
 }
 
-func fieldOf_DocumentParentDocument(name string) (resolve fieldOf[*object.DocumentParentDocument], never bool) {
+func fieldOf_DocumentParentDocument(ec *executionContext, name string) plan[*object.DocumentParentDocument] {
 	switch name {
 	case "document":
-		return (*executionContext)._DocumentParentDocument_document, true
+		return plan[*object.DocumentParentDocument]{contextOfDocumentParentDocument, func(ctx context.Context, obj *object.DocumentParentDocument) (any, error) {
+			return obj.Document, nil
+		}, marshalAs((*executionContext).marshalNDocument2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocument), true}
 	}
-	return nil, false
+	return plan[*object.DocumentParentDocument]{}
 }
 
 var documentRelatedAssetImplementors = []string{"DocumentRelatedAsset"}
@@ -1035,12 +793,14 @@ func (ec *executionContext) _DocumentRelatedAsset(ctx context.Context, sel ast.S
 	return resolveObject(ctx, ec, sel, obj, "DocumentRelatedAsset", documentRelatedAssetImplementors, fieldOf_DocumentRelatedAsset)
 }
 
-func fieldOf_DocumentRelatedAsset(name string) (resolve fieldOf[*object.DocumentRelatedAsset], never bool) {
+func fieldOf_DocumentRelatedAsset(ec *executionContext, name string) plan[*object.DocumentRelatedAsset] {
 	switch name {
 	case "asset":
-		return (*executionContext)._DocumentRelatedAsset_asset, true
+		return plan[*object.DocumentRelatedAsset]{contextOfDocumentRelatedAsset, func(ctx context.Context, obj *object.DocumentRelatedAsset) (any, error) {
+			return obj.Asset, nil
+		}, marshalAs((*executionContext).marshalNEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity), true}
 	}
-	return nil, false
+	return plan[*object.DocumentRelatedAsset]{}
 }
 
 var documentRelatedDocumentImplementors = []string{"DocumentRelatedDocument"}
@@ -1049,12 +809,14 @@ func (ec *executionContext) _DocumentRelatedDocument(ctx context.Context, sel as
 	return resolveObject(ctx, ec, sel, obj, "DocumentRelatedDocument", documentRelatedDocumentImplementors, fieldOf_DocumentRelatedDocument)
 }
 
-func fieldOf_DocumentRelatedDocument(name string) (resolve fieldOf[*object.DocumentRelatedDocument], never bool) {
+func fieldOf_DocumentRelatedDocument(ec *executionContext, name string) plan[*object.DocumentRelatedDocument] {
 	switch name {
 	case "document":
-		return (*executionContext)._DocumentRelatedDocument_document, true
+		return plan[*object.DocumentRelatedDocument]{contextOfDocumentRelatedDocument, func(ctx context.Context, obj *object.DocumentRelatedDocument) (any, error) {
+			return obj.Document, nil
+		}, marshalAs((*executionContext).marshalNDocument2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocument), true}
 	}
-	return nil, false
+	return plan[*object.DocumentRelatedDocument]{}
 }
 
 var documentSettingsImplementors = []string{"DocumentSettings"}
@@ -1063,12 +825,14 @@ func (ec *executionContext) _DocumentSettings(ctx context.Context, sel ast.Selec
 	return resolveObject(ctx, ec, sel, obj, "DocumentSettings", documentSettingsImplementors, fieldOf_DocumentSettings)
 }
 
-func fieldOf_DocumentSettings(name string) (resolve fieldOf[*object.DocumentSettings], never bool) {
+func fieldOf_DocumentSettings(ec *executionContext, name string) plan[*object.DocumentSettings] {
 	switch name {
 	case "showInGlobalContext":
-		return (*executionContext)._DocumentSettings_showInGlobalContext, true
+		return plan[*object.DocumentSettings]{contextOfDocumentSettingsMethod, func(ctx context.Context, obj *object.DocumentSettings) (any, error) {
+			return obj.ShowInGlobalContext(), nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	}
-	return nil, false
+	return plan[*object.DocumentSettings]{}
 }
 
 var documentSourceImplementors = []string{"DocumentSource"}
@@ -1077,14 +841,18 @@ func (ec *executionContext) _DocumentSource(ctx context.Context, sel ast.Selecti
 	return resolveObject(ctx, ec, sel, obj, "DocumentSource", documentSourceImplementors, fieldOf_DocumentSource)
 }
 
-func fieldOf_DocumentSource(name string) (resolve fieldOf[*object.DocumentSource], never bool) {
+func fieldOf_DocumentSource(ec *executionContext, name string) plan[*object.DocumentSource] {
 	switch name {
 	case "sourceType":
-		return (*executionContext)._DocumentSource_sourceType, true
+		return plan[*object.DocumentSource]{contextOfDocumentSource, func(ctx context.Context, obj *object.DocumentSource) (any, error) {
+			return obj.SourceType, nil
+		}, marshalAs((*executionContext).marshalNDocumentSourceType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentSourceType), true}
 	case "externalUrl":
-		return (*executionContext)._DocumentSource_externalUrl, false
+		return plan[*object.DocumentSource]{contextOfDocumentSource, func(ctx context.Context, obj *object.DocumentSource) (any, error) {
+			return obj.ExternalURL, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	return nil, false
+	return plan[*object.DocumentSource]{}
 }
 
 var documentStatusImplementors = []string{"DocumentStatus"}
@@ -1093,12 +861,14 @@ func (ec *executionContext) _DocumentStatus(ctx context.Context, sel ast.Selecti
 	return resolveObject(ctx, ec, sel, obj, "DocumentStatus", documentStatusImplementors, fieldOf_DocumentStatus)
 }
 
-func fieldOf_DocumentStatus(name string) (resolve fieldOf[*object.DocumentStatus], never bool) {
+func fieldOf_DocumentStatus(ec *executionContext, name string) plan[*object.DocumentStatus] {
 	switch name {
 	case "state":
-		return (*executionContext)._DocumentStatus_state, true
+		return plan[*object.DocumentStatus]{contextOfDocumentStatus, func(ctx context.Context, obj *object.DocumentStatus) (any, error) {
+			return obj.State, nil
+		}, marshalAs((*executionContext).marshalNDocumentState2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentState), true}
 	}
-	return nil, false
+	return plan[*object.DocumentStatus]{}
 }
 
 var parentDocumentsResultImplementors = []string{"ParentDocumentsResult"}
@@ -1107,14 +877,18 @@ func (ec *executionContext) _ParentDocumentsResult(ctx context.Context, sel ast.
 	return resolveObject(ctx, ec, sel, obj, "ParentDocumentsResult", parentDocumentsResultImplementors, fieldOf_ParentDocumentsResult)
 }
 
-func fieldOf_ParentDocumentsResult(name string) (resolve fieldOf[*object.ParentDocumentsResult], never bool) {
+func fieldOf_ParentDocumentsResult(ec *executionContext, name string) plan[*object.ParentDocumentsResult] {
 	switch name {
 	case "count":
-		return (*executionContext)._ParentDocumentsResult_count, true
+		return plan[*object.ParentDocumentsResult]{contextOfParentDocumentsResult, func(ctx context.Context, obj *object.ParentDocumentsResult) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "documents":
-		return (*executionContext)._ParentDocumentsResult_documents, true
+		return plan[*object.ParentDocumentsResult]{contextOfParentDocumentsResult, func(ctx context.Context, obj *object.ParentDocumentsResult) (any, error) {
+			return obj.Documents, nil
+		}, marshalAs((*executionContext).marshalNDocument2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentᚄ), true}
 	}
-	return nil, false
+	return plan[*object.ParentDocumentsResult]{}
 }
 
 var relatedDocumentsResultImplementors = []string{"RelatedDocumentsResult"}
@@ -1123,20 +897,30 @@ func (ec *executionContext) _RelatedDocumentsResult(ctx context.Context, sel ast
 	return resolveObject(ctx, ec, sel, obj, "RelatedDocumentsResult", relatedDocumentsResultImplementors, fieldOf_RelatedDocumentsResult)
 }
 
-func fieldOf_RelatedDocumentsResult(name string) (resolve fieldOf[*object.RelatedDocumentsResult], never bool) {
+func fieldOf_RelatedDocumentsResult(ec *executionContext, name string) plan[*object.RelatedDocumentsResult] {
 	switch name {
 	case "start":
-		return (*executionContext)._RelatedDocumentsResult_start, true
+		return plan[*object.RelatedDocumentsResult]{contextOfRelatedDocumentsResult, func(ctx context.Context, obj *object.RelatedDocumentsResult) (any, error) {
+			return obj.Start, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "count":
-		return (*executionContext)._RelatedDocumentsResult_count, true
+		return plan[*object.RelatedDocumentsResult]{contextOfRelatedDocumentsResult, func(ctx context.Context, obj *object.RelatedDocumentsResult) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "total":
-		return (*executionContext)._RelatedDocumentsResult_total, true
+		return plan[*object.RelatedDocumentsResult]{contextOfRelatedDocumentsResult, func(ctx context.Context, obj *object.RelatedDocumentsResult) (any, error) {
+			return obj.Total, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "documents":
-		return (*executionContext)._RelatedDocumentsResult_documents, true
+		return plan[*object.RelatedDocumentsResult]{contextOfRelatedDocumentsResult, func(ctx context.Context, obj *object.RelatedDocumentsResult) (any, error) {
+			return obj.Documents, nil
+		}, marshalAs((*executionContext).marshalNDocument2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentᚄ), true}
 	case "facets":
-		return (*executionContext)._RelatedDocumentsResult_facets, false
+		return plan[*object.RelatedDocumentsResult]{contextOfRelatedDocumentsResult, func(ctx context.Context, obj *object.RelatedDocumentsResult) (any, error) {
+			return obj.Facets, nil
+		}, marshalAs((*executionContext).marshalOFacetMetadata2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetMetadataᚄ), false}
 	}
-	return nil, false
+	return plan[*object.RelatedDocumentsResult]{}
 }
 
 var searchDocumentsResultImplementors = []string{"SearchDocumentsResult"}
@@ -1145,20 +929,30 @@ func (ec *executionContext) _SearchDocumentsResult(ctx context.Context, sel ast.
 	return resolveObject(ctx, ec, sel, obj, "SearchDocumentsResult", searchDocumentsResultImplementors, fieldOf_SearchDocumentsResult)
 }
 
-func fieldOf_SearchDocumentsResult(name string) (resolve fieldOf[*object.SearchDocumentsResult], never bool) {
+func fieldOf_SearchDocumentsResult(ec *executionContext, name string) plan[*object.SearchDocumentsResult] {
 	switch name {
 	case "start":
-		return (*executionContext)._SearchDocumentsResult_start, true
+		return plan[*object.SearchDocumentsResult]{contextOfSearchDocumentsResult, func(ctx context.Context, obj *object.SearchDocumentsResult) (any, error) {
+			return obj.Start, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "count":
-		return (*executionContext)._SearchDocumentsResult_count, true
+		return plan[*object.SearchDocumentsResult]{contextOfSearchDocumentsResult, func(ctx context.Context, obj *object.SearchDocumentsResult) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "total":
-		return (*executionContext)._SearchDocumentsResult_total, true
+		return plan[*object.SearchDocumentsResult]{contextOfSearchDocumentsResult, func(ctx context.Context, obj *object.SearchDocumentsResult) (any, error) {
+			return obj.Total, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "documents":
-		return (*executionContext)._SearchDocumentsResult_documents, true
+		return plan[*object.SearchDocumentsResult]{contextOfSearchDocumentsResult, func(ctx context.Context, obj *object.SearchDocumentsResult) (any, error) {
+			return obj.Documents, nil
+		}, marshalAs((*executionContext).marshalNDocument2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentᚄ), true}
 	case "facets":
-		return (*executionContext)._SearchDocumentsResult_facets, false
+		return plan[*object.SearchDocumentsResult]{contextOfSearchDocumentsResult, func(ctx context.Context, obj *object.SearchDocumentsResult) (any, error) {
+			return obj.Facets, nil
+		}, marshalAs((*executionContext).marshalOFacetMetadata2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetMetadataᚄ), false}
 	}
-	return nil, false
+	return plan[*object.SearchDocumentsResult]{}
 }
 
 // endregion **************************** object.gotpl ****************************

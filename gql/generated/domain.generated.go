@@ -44,60 +44,6 @@ func (ec *executionContext) field_Domain_relationships_args(ctx context.Context,
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _DisplayProperties_colorHex(ctx context.Context, field graphql.CollectedField, obj *object.DisplayProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDisplayProperties, func(ctx context.Context) (any, error) {
-		return obj.ColorHex, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _DisplayProperties_icon(ctx context.Context, field graphql.CollectedField, obj *object.DisplayProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDisplayProperties, func(ctx context.Context) (any, error) {
-		return obj.Icon, nil
-	}, (*executionContext).marshalOIconProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIconProperties, false)
-}
-
-func (ec *executionContext) _Domain_urn(ctx context.Context, field graphql.CollectedField, obj *object.Domain) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDomain, func(ctx context.Context) (any, error) {
-		return obj.URN, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _Domain_type(ctx context.Context, field graphql.CollectedField, obj *object.Domain) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDomain, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, true)
-}
-
-func (ec *executionContext) _Domain_id(ctx context.Context, field graphql.CollectedField, obj *object.Domain) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDomainMethod, func(ctx context.Context) (any, error) {
-		return obj.ID(), nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _Domain_properties(ctx context.Context, field graphql.CollectedField, obj *object.Domain) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDomainMethod, func(ctx context.Context) (any, error) {
-		return obj.Properties(ctx)
-	}, (*executionContext).marshalODomainProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainProperties, false)
-}
-
-func (ec *executionContext) _Domain_ownership(ctx context.Context, field graphql.CollectedField, obj *object.Domain) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDomainMethod, func(ctx context.Context) (any, error) {
-		return obj.Ownership(ctx)
-	}, (*executionContext).marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership, false)
-}
-
-func (ec *executionContext) _Domain_institutionalMemory(ctx context.Context, field graphql.CollectedField, obj *object.Domain) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDomainMethod, func(ctx context.Context) (any, error) {
-		return obj.InstitutionalMemory(ctx)
-	}, (*executionContext).marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemory, false)
-}
-
-func (ec *executionContext) _Domain_entities(ctx context.Context, field graphql.CollectedField, obj *object.Domain) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_Domain_entities, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.Entities(ctx, fc.Args["input"].(*object.DomainEntitiesInput))
-	}, (*executionContext).marshalOSearchResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchResults, false)
-}
 func (ec *executionContext) fieldContext_Domain_entities(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Domain",
@@ -107,12 +53,6 @@ func (ec *executionContext) fieldContext_Domain_entities(ctx context.Context, fi
 	}, (*executionContext).field_Domain_entities_args)
 }
 
-func (ec *executionContext) _Domain_relationships(ctx context.Context, field graphql.CollectedField, obj *object.Domain) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_Domain_relationships, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-	}, (*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult, false)
-}
 func (ec *executionContext) fieldContext_Domain_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Domain",
@@ -122,36 +62,6 @@ func (ec *executionContext) fieldContext_Domain_relationships(ctx context.Contex
 	}, (*executionContext).field_Domain_relationships_args)
 }
 
-func (ec *executionContext) _Domain_displayProperties(ctx context.Context, field graphql.CollectedField, obj *object.Domain) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDomainMethod, func(ctx context.Context) (any, error) {
-		return obj.DisplayProperties(ctx)
-	}, (*executionContext).marshalODisplayProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDisplayProperties, false)
-}
-
-func (ec *executionContext) _Domain_parentDomains(ctx context.Context, field graphql.CollectedField, obj *object.Domain) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDomainMethod, func(ctx context.Context) (any, error) {
-		return obj.ParentDomains(ctx)
-	}, (*executionContext).marshalOParentDomainsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐParentDomainsResult, false)
-}
-
-func (ec *executionContext) _Domain_structuredProperties(ctx context.Context, field graphql.CollectedField, obj *object.Domain) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDomainMethod, func(ctx context.Context) (any, error) {
-		return obj.StructuredProperties(ctx)
-	}, (*executionContext).marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties, false)
-}
-
-func (ec *executionContext) _Domain_exists(ctx context.Context, field graphql.CollectedField, obj *object.Domain) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDomainMethod, func(ctx context.Context) (any, error) {
-		return obj.Exists(ctx)
-	}, (*executionContext).marshalOBoolean2ᚖbool, false)
-}
-
-func (ec *executionContext) _Domain_relatedDocuments(ctx context.Context, field graphql.CollectedField, obj *object.Domain) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_Domain_relatedDocuments, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.RelatedDocuments(ctx, fc.Args["input"].(object.RelatedDocumentsInput))
-	}, (*executionContext).marshalORelatedDocumentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsResult, false)
-}
 func (ec *executionContext) fieldContext_Domain_relatedDocuments(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Domain",
@@ -159,90 +69,6 @@ func (ec *executionContext) fieldContext_Domain_relatedDocuments(ctx context.Con
 		IsMethod:   true,
 		IsResolver: false,
 	}, (*executionContext).field_Domain_relatedDocuments_args)
-}
-
-func (ec *executionContext) _Domain_forms(ctx context.Context, field graphql.CollectedField, obj *object.Domain) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDomainMethod, func(ctx context.Context) (any, error) {
-		return obj.Forms(ctx)
-	}, (*executionContext).marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms, false)
-}
-
-func (ec *executionContext) _DomainAssociation_domain(ctx context.Context, field graphql.CollectedField, obj *object.DomainAssociation) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDomainAssociation, func(ctx context.Context) (any, error) {
-		return obj.Domain, nil
-	}, (*executionContext).marshalNDomain2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomain, true)
-}
-
-func (ec *executionContext) _DomainAssociation_associatedUrn(ctx context.Context, field graphql.CollectedField, obj *object.DomainAssociation) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDomainAssociation, func(ctx context.Context) (any, error) {
-		return obj.AssociatedURN, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _DomainProperties_name(ctx context.Context, field graphql.CollectedField, obj *object.DomainProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDomainProperties, func(ctx context.Context) (any, error) {
-		return obj.Name, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _DomainProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.DomainProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDomainProperties, func(ctx context.Context) (any, error) {
-		return obj.Description, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _IconProperties_iconLibrary(ctx context.Context, field graphql.CollectedField, obj *object.IconProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfIconProperties, func(ctx context.Context) (any, error) {
-		return obj.IconLibrary, nil
-	}, (*executionContext).marshalOIconLibrary2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIconLibrary, false)
-}
-
-func (ec *executionContext) _IconProperties_name(ctx context.Context, field graphql.CollectedField, obj *object.IconProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfIconProperties, func(ctx context.Context) (any, error) {
-		return obj.Name, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _IconProperties_style(ctx context.Context, field graphql.CollectedField, obj *object.IconProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfIconProperties, func(ctx context.Context) (any, error) {
-		return obj.Style, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _ListDomainsResult_start(ctx context.Context, field graphql.CollectedField, obj *object.ListDomainsResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfListDomainsResult, func(ctx context.Context) (any, error) {
-		return obj.Start, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _ListDomainsResult_count(ctx context.Context, field graphql.CollectedField, obj *object.ListDomainsResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfListDomainsResult, func(ctx context.Context) (any, error) {
-		return obj.Count, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _ListDomainsResult_total(ctx context.Context, field graphql.CollectedField, obj *object.ListDomainsResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfListDomainsResult, func(ctx context.Context) (any, error) {
-		return obj.Total, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _ListDomainsResult_domains(ctx context.Context, field graphql.CollectedField, obj *object.ListDomainsResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfListDomainsResult, func(ctx context.Context) (any, error) {
-		return obj.Domains, nil
-	}, (*executionContext).marshalNDomain2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainᚄ, true)
-}
-
-func (ec *executionContext) _ParentDomainsResult_count(ctx context.Context, field graphql.CollectedField, obj *object.ParentDomainsResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfParentDomainsResult, func(ctx context.Context) (any, error) {
-		return obj.Count, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _ParentDomainsResult_domains(ctx context.Context, field graphql.CollectedField, obj *object.ParentDomainsResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfParentDomainsResult, func(ctx context.Context) (any, error) {
-		return obj.Domains, nil
-	}, (*executionContext).marshalNEntity2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityᚄ, true)
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -492,14 +318,18 @@ func (ec *executionContext) _DisplayProperties(ctx context.Context, sel ast.Sele
 	return resolveObject(ctx, ec, sel, obj, "DisplayProperties", displayPropertiesImplementors, fieldOf_DisplayProperties)
 }
 
-func fieldOf_DisplayProperties(name string) (resolve fieldOf[*object.DisplayProperties], never bool) {
+func fieldOf_DisplayProperties(ec *executionContext, name string) plan[*object.DisplayProperties] {
 	switch name {
 	case "colorHex":
-		return (*executionContext)._DisplayProperties_colorHex, false
+		return plan[*object.DisplayProperties]{contextOfDisplayProperties, func(ctx context.Context, obj *object.DisplayProperties) (any, error) {
+			return obj.ColorHex, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "icon":
-		return (*executionContext)._DisplayProperties_icon, false
+		return plan[*object.DisplayProperties]{contextOfDisplayProperties, func(ctx context.Context, obj *object.DisplayProperties) (any, error) {
+			return obj.Icon, nil
+		}, marshalAs((*executionContext).marshalOIconProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIconProperties), false}
 	}
-	return nil, false
+	return plan[*object.DisplayProperties]{}
 }
 
 var domainImplementors = []string{"Domain", "Entity"}
@@ -508,38 +338,69 @@ func (ec *executionContext) _Domain(ctx context.Context, sel ast.SelectionSet, o
 	return resolveObject(ctx, ec, sel, obj, "Domain", domainImplementors, fieldOf_Domain)
 }
 
-func fieldOf_Domain(name string) (resolve fieldOf[*object.Domain], never bool) {
+func fieldOf_Domain(ec *executionContext, name string) plan[*object.Domain] {
 	switch name {
 	case "urn":
-		return (*executionContext)._Domain_urn, true
+		return plan[*object.Domain]{contextOfDomain, func(ctx context.Context, obj *object.Domain) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "type":
-		return (*executionContext)._Domain_type, true
+		return plan[*object.Domain]{contextOfDomain, func(ctx context.Context, obj *object.Domain) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
 	case "id":
-		return (*executionContext)._Domain_id, true
+		return plan[*object.Domain]{contextOfDomainMethod, func(ctx context.Context, obj *object.Domain) (any, error) {
+			return obj.ID(), nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "properties":
-		return (*executionContext)._Domain_properties, false
+		return plan[*object.Domain]{contextOfDomainMethod, func(ctx context.Context, obj *object.Domain) (any, error) {
+			return obj.Properties(ctx)
+		}, marshalAs((*executionContext).marshalODomainProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainProperties), false}
 	case "ownership":
-		return (*executionContext)._Domain_ownership, false
+		return plan[*object.Domain]{contextOfDomainMethod, func(ctx context.Context, obj *object.Domain) (any, error) {
+			return obj.Ownership(ctx)
+		}, marshalAs((*executionContext).marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership), false}
 	case "institutionalMemory":
-		return (*executionContext)._Domain_institutionalMemory, false
+		return plan[*object.Domain]{contextOfDomainMethod, func(ctx context.Context, obj *object.Domain) (any, error) {
+			return obj.InstitutionalMemory(ctx)
+		}, marshalAs((*executionContext).marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemory), false}
 	case "entities":
-		return (*executionContext)._Domain_entities, false
+		return plan[*object.Domain]{ec.fieldContext_Domain_entities, func(ctx context.Context, obj *object.Domain) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Entities(ctx, fc.Args["input"].(*object.DomainEntitiesInput))
+		}, marshalAs((*executionContext).marshalOSearchResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchResults), false}
 	case "relationships":
-		return (*executionContext)._Domain_relationships, false
+		return plan[*object.Domain]{ec.fieldContext_Domain_relationships, func(ctx context.Context, obj *object.Domain) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
 	case "displayProperties":
-		return (*executionContext)._Domain_displayProperties, false
+		return plan[*object.Domain]{contextOfDomainMethod, func(ctx context.Context, obj *object.Domain) (any, error) {
+			return obj.DisplayProperties(ctx)
+		}, marshalAs((*executionContext).marshalODisplayProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDisplayProperties), false}
 	case "parentDomains":
-		return (*executionContext)._Domain_parentDomains, false
+		return plan[*object.Domain]{contextOfDomainMethod, func(ctx context.Context, obj *object.Domain) (any, error) {
+			return obj.ParentDomains(ctx)
+		}, marshalAs((*executionContext).marshalOParentDomainsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐParentDomainsResult), false}
 	case "structuredProperties":
-		return (*executionContext)._Domain_structuredProperties, false
+		return plan[*object.Domain]{contextOfDomainMethod, func(ctx context.Context, obj *object.Domain) (any, error) {
+			return obj.StructuredProperties(ctx)
+		}, marshalAs((*executionContext).marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties), false}
 	case "exists":
-		return (*executionContext)._Domain_exists, false
+		return plan[*object.Domain]{contextOfDomainMethod, func(ctx context.Context, obj *object.Domain) (any, error) {
+			return obj.Exists(ctx)
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
 	case "relatedDocuments":
-		return (*executionContext)._Domain_relatedDocuments, false
+		return plan[*object.Domain]{ec.fieldContext_Domain_relatedDocuments, func(ctx context.Context, obj *object.Domain) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.RelatedDocuments(ctx, fc.Args["input"].(object.RelatedDocumentsInput))
+		}, marshalAs((*executionContext).marshalORelatedDocumentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsResult), false}
 	case "forms":
-		return (*executionContext)._Domain_forms, false
+		return plan[*object.Domain]{contextOfDomainMethod, func(ctx context.Context, obj *object.Domain) (any, error) {
+			return obj.Forms(ctx)
+		}, marshalAs((*executionContext).marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms), false}
 	}
-	return nil, false
+	return plan[*object.Domain]{}
 }
 
 var domainAssociationImplementors = []string{"DomainAssociation"}
@@ -548,14 +409,18 @@ func (ec *executionContext) _DomainAssociation(ctx context.Context, sel ast.Sele
 	return resolveObject(ctx, ec, sel, obj, "DomainAssociation", domainAssociationImplementors, fieldOf_DomainAssociation)
 }
 
-func fieldOf_DomainAssociation(name string) (resolve fieldOf[*object.DomainAssociation], never bool) {
+func fieldOf_DomainAssociation(ec *executionContext, name string) plan[*object.DomainAssociation] {
 	switch name {
 	case "domain":
-		return (*executionContext)._DomainAssociation_domain, true
+		return plan[*object.DomainAssociation]{contextOfDomainAssociation, func(ctx context.Context, obj *object.DomainAssociation) (any, error) {
+			return obj.Domain, nil
+		}, marshalAs((*executionContext).marshalNDomain2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomain), true}
 	case "associatedUrn":
-		return (*executionContext)._DomainAssociation_associatedUrn, true
+		return plan[*object.DomainAssociation]{contextOfDomainAssociation, func(ctx context.Context, obj *object.DomainAssociation) (any, error) {
+			return obj.AssociatedURN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	}
-	return nil, false
+	return plan[*object.DomainAssociation]{}
 }
 
 var domainPropertiesImplementors = []string{"DomainProperties"}
@@ -564,14 +429,18 @@ func (ec *executionContext) _DomainProperties(ctx context.Context, sel ast.Selec
 	return resolveObject(ctx, ec, sel, obj, "DomainProperties", domainPropertiesImplementors, fieldOf_DomainProperties)
 }
 
-func fieldOf_DomainProperties(name string) (resolve fieldOf[*object.DomainProperties], never bool) {
+func fieldOf_DomainProperties(ec *executionContext, name string) plan[*object.DomainProperties] {
 	switch name {
 	case "name":
-		return (*executionContext)._DomainProperties_name, true
+		return plan[*object.DomainProperties]{contextOfDomainProperties, func(ctx context.Context, obj *object.DomainProperties) (any, error) {
+			return obj.Name, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "description":
-		return (*executionContext)._DomainProperties_description, false
+		return plan[*object.DomainProperties]{contextOfDomainProperties, func(ctx context.Context, obj *object.DomainProperties) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	return nil, false
+	return plan[*object.DomainProperties]{}
 }
 
 var iconPropertiesImplementors = []string{"IconProperties"}
@@ -580,16 +449,22 @@ func (ec *executionContext) _IconProperties(ctx context.Context, sel ast.Selecti
 	return resolveObject(ctx, ec, sel, obj, "IconProperties", iconPropertiesImplementors, fieldOf_IconProperties)
 }
 
-func fieldOf_IconProperties(name string) (resolve fieldOf[*object.IconProperties], never bool) {
+func fieldOf_IconProperties(ec *executionContext, name string) plan[*object.IconProperties] {
 	switch name {
 	case "iconLibrary":
-		return (*executionContext)._IconProperties_iconLibrary, false
+		return plan[*object.IconProperties]{contextOfIconProperties, func(ctx context.Context, obj *object.IconProperties) (any, error) {
+			return obj.IconLibrary, nil
+		}, marshalAs((*executionContext).marshalOIconLibrary2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIconLibrary), false}
 	case "name":
-		return (*executionContext)._IconProperties_name, false
+		return plan[*object.IconProperties]{contextOfIconProperties, func(ctx context.Context, obj *object.IconProperties) (any, error) {
+			return obj.Name, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "style":
-		return (*executionContext)._IconProperties_style, false
+		return plan[*object.IconProperties]{contextOfIconProperties, func(ctx context.Context, obj *object.IconProperties) (any, error) {
+			return obj.Style, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	return nil, false
+	return plan[*object.IconProperties]{}
 }
 
 var listDomainsResultImplementors = []string{"ListDomainsResult"}
@@ -598,18 +473,26 @@ func (ec *executionContext) _ListDomainsResult(ctx context.Context, sel ast.Sele
 	return resolveObject(ctx, ec, sel, obj, "ListDomainsResult", listDomainsResultImplementors, fieldOf_ListDomainsResult)
 }
 
-func fieldOf_ListDomainsResult(name string) (resolve fieldOf[*object.ListDomainsResult], never bool) {
+func fieldOf_ListDomainsResult(ec *executionContext, name string) plan[*object.ListDomainsResult] {
 	switch name {
 	case "start":
-		return (*executionContext)._ListDomainsResult_start, true
+		return plan[*object.ListDomainsResult]{contextOfListDomainsResult, func(ctx context.Context, obj *object.ListDomainsResult) (any, error) {
+			return obj.Start, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "count":
-		return (*executionContext)._ListDomainsResult_count, true
+		return plan[*object.ListDomainsResult]{contextOfListDomainsResult, func(ctx context.Context, obj *object.ListDomainsResult) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "total":
-		return (*executionContext)._ListDomainsResult_total, true
+		return plan[*object.ListDomainsResult]{contextOfListDomainsResult, func(ctx context.Context, obj *object.ListDomainsResult) (any, error) {
+			return obj.Total, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "domains":
-		return (*executionContext)._ListDomainsResult_domains, true
+		return plan[*object.ListDomainsResult]{contextOfListDomainsResult, func(ctx context.Context, obj *object.ListDomainsResult) (any, error) {
+			return obj.Domains, nil
+		}, marshalAs((*executionContext).marshalNDomain2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainᚄ), true}
 	}
-	return nil, false
+	return plan[*object.ListDomainsResult]{}
 }
 
 var parentDomainsResultImplementors = []string{"ParentDomainsResult"}
@@ -618,14 +501,18 @@ func (ec *executionContext) _ParentDomainsResult(ctx context.Context, sel ast.Se
 	return resolveObject(ctx, ec, sel, obj, "ParentDomainsResult", parentDomainsResultImplementors, fieldOf_ParentDomainsResult)
 }
 
-func fieldOf_ParentDomainsResult(name string) (resolve fieldOf[*object.ParentDomainsResult], never bool) {
+func fieldOf_ParentDomainsResult(ec *executionContext, name string) plan[*object.ParentDomainsResult] {
 	switch name {
 	case "count":
-		return (*executionContext)._ParentDomainsResult_count, true
+		return plan[*object.ParentDomainsResult]{contextOfParentDomainsResult, func(ctx context.Context, obj *object.ParentDomainsResult) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "domains":
-		return (*executionContext)._ParentDomainsResult_domains, true
+		return plan[*object.ParentDomainsResult]{contextOfParentDomainsResult, func(ctx context.Context, obj *object.ParentDomainsResult) (any, error) {
+			return obj.Domains, nil
+		}, marshalAs((*executionContext).marshalNEntity2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityᚄ), true}
 	}
-	return nil, false
+	return plan[*object.ParentDomainsResult]{}
 }
 
 // endregion **************************** object.gotpl ****************************

@@ -2222,126 +2222,6 @@ func (ec *executionContext) field_Query_versionedDataset_args(ctx context.Contex
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _AspectRenderSpec_displayType(ctx context.Context, field graphql.CollectedField, obj *object.AspectRenderSpec) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAspectRenderSpec, func(ctx context.Context) (any, error) {
-		return obj.DisplayType, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _AspectRenderSpec_displayName(ctx context.Context, field graphql.CollectedField, obj *object.AspectRenderSpec) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAspectRenderSpec, func(ctx context.Context) (any, error) {
-		return obj.DisplayName, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _AspectRenderSpec_key(ctx context.Context, field graphql.CollectedField, obj *object.AspectRenderSpec) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAspectRenderSpec, func(ctx context.Context) (any, error) {
-		return obj.Key, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _AuditStamp_time(ctx context.Context, field graphql.CollectedField, obj *object.AuditStamp) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAuditStamp, func(ctx context.Context) (any, error) {
-		return obj.Time, nil
-	}, (*executionContext).marshalNLong2int64, true)
-}
-
-func (ec *executionContext) _AuditStamp_actor(ctx context.Context, field graphql.CollectedField, obj *object.AuditStamp) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAuditStamp, func(ctx context.Context) (any, error) {
-		return obj.Actor, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _CustomPropertiesEntry_key(ctx context.Context, field graphql.CollectedField, obj *object.CustomPropertiesEntry) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCustomPropertiesEntry, func(ctx context.Context) (any, error) {
-		return obj.Key, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _CustomPropertiesEntry_value(ctx context.Context, field graphql.CollectedField, obj *object.CustomPropertiesEntry) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCustomPropertiesEntry, func(ctx context.Context) (any, error) {
-		return obj.Value, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _CustomPropertiesEntry_associatedUrn(ctx context.Context, field graphql.CollectedField, obj *object.CustomPropertiesEntry) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCustomPropertiesEntry, func(ctx context.Context) (any, error) {
-		return obj.AssociatedUrn, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _Deprecation_deprecated(ctx context.Context, field graphql.CollectedField, obj *object.Deprecation) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDeprecation, func(ctx context.Context) (any, error) {
-		return obj.Deprecated, nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
-func (ec *executionContext) _Deprecation_decommissionTime(ctx context.Context, field graphql.CollectedField, obj *object.Deprecation) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDeprecation, func(ctx context.Context) (any, error) {
-		return obj.DecommissionTime, nil
-	}, (*executionContext).marshalOLong2ᚖint64, false)
-}
-
-func (ec *executionContext) _Deprecation_note(ctx context.Context, field graphql.CollectedField, obj *object.Deprecation) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDeprecation, func(ctx context.Context) (any, error) {
-		return obj.Note, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _Deprecation_actor(ctx context.Context, field graphql.CollectedField, obj *object.Deprecation) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDeprecation, func(ctx context.Context) (any, error) {
-		return obj.Actor, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _Deprecation_actorEntity(ctx context.Context, field graphql.CollectedField, obj *object.Deprecation) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDeprecation, func(ctx context.Context) (any, error) {
-		return obj.ActorEntity, nil
-	}, (*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity, false)
-}
-
-func (ec *executionContext) _Deprecation_replacement(ctx context.Context, field graphql.CollectedField, obj *object.Deprecation) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDeprecation, func(ctx context.Context) (any, error) {
-		return obj.Replacement, nil
-	}, (*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity, false)
-}
-
-func (ec *executionContext) _Embed_renderUrl(ctx context.Context, field graphql.CollectedField, obj *object.Embed) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEmbed, func(ctx context.Context) (any, error) {
-		return obj.RenderURL, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _EntityPrivileges_canManageChildren(ctx context.Context, field graphql.CollectedField, obj *object.EntityPrivileges) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEntityPrivileges, func(ctx context.Context) (any, error) {
-		return obj.CanManageChildren, nil
-	}, (*executionContext).marshalOBoolean2ᚖbool, false)
-}
-
-func (ec *executionContext) _EntityPrivileges_canManageEntity(ctx context.Context, field graphql.CollectedField, obj *object.EntityPrivileges) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEntityPrivileges, func(ctx context.Context) (any, error) {
-		return obj.CanManageEntity, nil
-	}, (*executionContext).marshalOBoolean2ᚖbool, false)
-}
-
-func (ec *executionContext) _EntityPrivileges_canEditLineage(ctx context.Context, field graphql.CollectedField, obj *object.EntityPrivileges) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEntityPrivileges, func(ctx context.Context) (any, error) {
-		return obj.CanEditLineage, nil
-	}, (*executionContext).marshalOBoolean2ᚖbool, false)
-}
-
-func (ec *executionContext) _EntityPrivileges_canEditEmbed(ctx context.Context, field graphql.CollectedField, obj *object.EntityPrivileges) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEntityPrivileges, func(ctx context.Context) (any, error) {
-		return obj.CanEditEmbed, nil
-	}, (*executionContext).marshalOBoolean2ᚖbool, false)
-}
-
-func (ec *executionContext) _EntityPrivileges_canEditQueries(ctx context.Context, field graphql.CollectedField, obj *object.EntityPrivileges) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEntityPrivileges, func(ctx context.Context) (any, error) {
-		return obj.CanEditQueries, nil
-	}, (*executionContext).marshalOBoolean2ᚖbool, false)
-}
-
 func (ec *executionContext) _Mutation_updateDescription(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_updateDescription, func(ctx context.Context) (any, error) {
 		fc := graphql.GetFieldContext(ctx)
@@ -4367,30 +4247,6 @@ func (ec *executionContext) fieldContext_Mutation_updateCorpUserViewsSettings(ct
 	}, (*executionContext).field_Mutation_updateCorpUserViewsSettings_args)
 }
 
-func (ec *executionContext) _OtherEntity_urn(ctx context.Context, field graphql.CollectedField, obj *object.OtherEntity) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfOtherEntity, func(ctx context.Context) (any, error) {
-		return obj.URN, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _OtherEntity_type(ctx context.Context, field graphql.CollectedField, obj *object.OtherEntity) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfOtherEntity, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, true)
-}
-
-func (ec *executionContext) _OtherEntity_exists(ctx context.Context, field graphql.CollectedField, obj *object.OtherEntity) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfOtherEntityMethod, func(ctx context.Context) (any, error) {
-		return obj.Exists(ctx)
-	}, (*executionContext).marshalOBoolean2ᚖbool, false)
-}
-
-func (ec *executionContext) _OtherEntity_relationships(ctx context.Context, field graphql.CollectedField, obj *object.OtherEntity) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_OtherEntity_relationships, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-	}, (*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult, false)
-}
 func (ec *executionContext) fieldContext_OtherEntity_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "OtherEntity",
@@ -4400,12 +4256,6 @@ func (ec *executionContext) fieldContext_OtherEntity_relationships(ctx context.C
 	}, (*executionContext).field_OtherEntity_relationships_args)
 }
 
-func (ec *executionContext) _OtherEntity_aspects(ctx context.Context, field graphql.CollectedField, obj *object.OtherEntity) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_OtherEntity_aspects, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.Aspects(ctx, fc.Args["input"].(*object.AspectParams))
-	}, (*executionContext).marshalORawAspect2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRawAspectᚄ, false)
-}
 func (ec *executionContext) fieldContext_OtherEntity_aspects(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "OtherEntity",
@@ -5843,66 +5693,6 @@ func (ec *executionContext) _Query___schema(ctx context.Context, field graphql.C
 	}, (*executionContext).marshalN__Schema2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐSchema, true)
 }
 
-func (ec *executionContext) _RawAspect_aspectName(ctx context.Context, field graphql.CollectedField, obj *object.RawAspect) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfRawAspect, func(ctx context.Context) (any, error) {
-		return obj.AspectName, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _RawAspect_payload(ctx context.Context, field graphql.CollectedField, obj *object.RawAspect) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfRawAspect, func(ctx context.Context) (any, error) {
-		return obj.Payload, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _RawAspect_renderSpec(ctx context.Context, field graphql.CollectedField, obj *object.RawAspect) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfRawAspect, func(ctx context.Context) (any, error) {
-		return obj.RenderSpec, nil
-	}, (*executionContext).marshalOAspectRenderSpec2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAspectRenderSpec, false)
-}
-
-func (ec *executionContext) _SiblingProperties_isPrimary(ctx context.Context, field graphql.CollectedField, obj *object.SiblingProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSiblingPropertiesMethod, func(ctx context.Context) (any, error) {
-		return obj.IsPrimary(), nil
-	}, (*executionContext).marshalOBoolean2ᚖbool, false)
-}
-
-func (ec *executionContext) _SiblingProperties_siblings(ctx context.Context, field graphql.CollectedField, obj *object.SiblingProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSiblingProperties, func(ctx context.Context) (any, error) {
-		return obj.Siblings, nil
-	}, (*executionContext).marshalOEntity2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity, false)
-}
-
-func (ec *executionContext) _Status_removed(ctx context.Context, field graphql.CollectedField, obj *object.Status) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfStatus, func(ctx context.Context) (any, error) {
-		return obj.Removed, nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
-func (ec *executionContext) _Status_lifecycleStage(ctx context.Context, field graphql.CollectedField, obj *object.Status) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfStatusMethod, func(ctx context.Context) (any, error) {
-		return obj.LifecycleStage(ctx)
-	}, (*executionContext).marshalOLifecycleStageType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLifecycleStageType, false)
-}
-
-func (ec *executionContext) _StringMapEntry_key(ctx context.Context, field graphql.CollectedField, obj *object.StringMapEntry) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfStringMapEntry, func(ctx context.Context) (any, error) {
-		return obj.Key, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _StringMapEntry_value(ctx context.Context, field graphql.CollectedField, obj *object.StringMapEntry) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfStringMapEntry, func(ctx context.Context) (any, error) {
-		return obj.Value, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _SubTypes_typeNames(ctx context.Context, field graphql.CollectedField, obj *object.SubTypes) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSubTypes, func(ctx context.Context) (any, error) {
-		return obj.TypeNames, nil
-	}, (*executionContext).marshalOString2ᚕstringᚄ, false)
-}
-
 // endregion **************************** field.gotpl *****************************
 
 // region    **************************** input.gotpl *****************************
@@ -6821,16 +6611,22 @@ func (ec *executionContext) _AspectRenderSpec(ctx context.Context, sel ast.Selec
 	return resolveObject(ctx, ec, sel, obj, "AspectRenderSpec", aspectRenderSpecImplementors, fieldOf_AspectRenderSpec)
 }
 
-func fieldOf_AspectRenderSpec(name string) (resolve fieldOf[*object.AspectRenderSpec], never bool) {
+func fieldOf_AspectRenderSpec(ec *executionContext, name string) plan[*object.AspectRenderSpec] {
 	switch name {
 	case "displayType":
-		return (*executionContext)._AspectRenderSpec_displayType, false
+		return plan[*object.AspectRenderSpec]{contextOfAspectRenderSpec, func(ctx context.Context, obj *object.AspectRenderSpec) (any, error) {
+			return obj.DisplayType, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "displayName":
-		return (*executionContext)._AspectRenderSpec_displayName, false
+		return plan[*object.AspectRenderSpec]{contextOfAspectRenderSpec, func(ctx context.Context, obj *object.AspectRenderSpec) (any, error) {
+			return obj.DisplayName, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "key":
-		return (*executionContext)._AspectRenderSpec_key, false
+		return plan[*object.AspectRenderSpec]{contextOfAspectRenderSpec, func(ctx context.Context, obj *object.AspectRenderSpec) (any, error) {
+			return obj.Key, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	return nil, false
+	return plan[*object.AspectRenderSpec]{}
 }
 
 var auditStampImplementors = []string{"AuditStamp"}
@@ -6839,14 +6635,18 @@ func (ec *executionContext) _AuditStamp(ctx context.Context, sel ast.SelectionSe
 	return resolveObject(ctx, ec, sel, obj, "AuditStamp", auditStampImplementors, fieldOf_AuditStamp)
 }
 
-func fieldOf_AuditStamp(name string) (resolve fieldOf[*object.AuditStamp], never bool) {
+func fieldOf_AuditStamp(ec *executionContext, name string) plan[*object.AuditStamp] {
 	switch name {
 	case "time":
-		return (*executionContext)._AuditStamp_time, true
+		return plan[*object.AuditStamp]{contextOfAuditStamp, func(ctx context.Context, obj *object.AuditStamp) (any, error) {
+			return obj.Time, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
 	case "actor":
-		return (*executionContext)._AuditStamp_actor, false
+		return plan[*object.AuditStamp]{contextOfAuditStamp, func(ctx context.Context, obj *object.AuditStamp) (any, error) {
+			return obj.Actor, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	return nil, false
+	return plan[*object.AuditStamp]{}
 }
 
 var customPropertiesEntryImplementors = []string{"CustomPropertiesEntry"}
@@ -6855,16 +6655,22 @@ func (ec *executionContext) _CustomPropertiesEntry(ctx context.Context, sel ast.
 	return resolveObject(ctx, ec, sel, obj, "CustomPropertiesEntry", customPropertiesEntryImplementors, fieldOf_CustomPropertiesEntry)
 }
 
-func fieldOf_CustomPropertiesEntry(name string) (resolve fieldOf[*object.CustomPropertiesEntry], never bool) {
+func fieldOf_CustomPropertiesEntry(ec *executionContext, name string) plan[*object.CustomPropertiesEntry] {
 	switch name {
 	case "key":
-		return (*executionContext)._CustomPropertiesEntry_key, true
+		return plan[*object.CustomPropertiesEntry]{contextOfCustomPropertiesEntry, func(ctx context.Context, obj *object.CustomPropertiesEntry) (any, error) {
+			return obj.Key, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "value":
-		return (*executionContext)._CustomPropertiesEntry_value, false
+		return plan[*object.CustomPropertiesEntry]{contextOfCustomPropertiesEntry, func(ctx context.Context, obj *object.CustomPropertiesEntry) (any, error) {
+			return obj.Value, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "associatedUrn":
-		return (*executionContext)._CustomPropertiesEntry_associatedUrn, true
+		return plan[*object.CustomPropertiesEntry]{contextOfCustomPropertiesEntry, func(ctx context.Context, obj *object.CustomPropertiesEntry) (any, error) {
+			return obj.AssociatedUrn, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	}
-	return nil, false
+	return plan[*object.CustomPropertiesEntry]{}
 }
 
 var deprecationImplementors = []string{"Deprecation"}
@@ -6873,22 +6679,34 @@ func (ec *executionContext) _Deprecation(ctx context.Context, sel ast.SelectionS
 	return resolveObject(ctx, ec, sel, obj, "Deprecation", deprecationImplementors, fieldOf_Deprecation)
 }
 
-func fieldOf_Deprecation(name string) (resolve fieldOf[*object.Deprecation], never bool) {
+func fieldOf_Deprecation(ec *executionContext, name string) plan[*object.Deprecation] {
 	switch name {
 	case "deprecated":
-		return (*executionContext)._Deprecation_deprecated, true
+		return plan[*object.Deprecation]{contextOfDeprecation, func(ctx context.Context, obj *object.Deprecation) (any, error) {
+			return obj.Deprecated, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	case "decommissionTime":
-		return (*executionContext)._Deprecation_decommissionTime, false
+		return plan[*object.Deprecation]{contextOfDeprecation, func(ctx context.Context, obj *object.Deprecation) (any, error) {
+			return obj.DecommissionTime, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
 	case "note":
-		return (*executionContext)._Deprecation_note, false
+		return plan[*object.Deprecation]{contextOfDeprecation, func(ctx context.Context, obj *object.Deprecation) (any, error) {
+			return obj.Note, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "actor":
-		return (*executionContext)._Deprecation_actor, false
+		return plan[*object.Deprecation]{contextOfDeprecation, func(ctx context.Context, obj *object.Deprecation) (any, error) {
+			return obj.Actor, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "actorEntity":
-		return (*executionContext)._Deprecation_actorEntity, false
+		return plan[*object.Deprecation]{contextOfDeprecation, func(ctx context.Context, obj *object.Deprecation) (any, error) {
+			return obj.ActorEntity, nil
+		}, marshalAs((*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity), false}
 	case "replacement":
-		return (*executionContext)._Deprecation_replacement, false
+		return plan[*object.Deprecation]{contextOfDeprecation, func(ctx context.Context, obj *object.Deprecation) (any, error) {
+			return obj.Replacement, nil
+		}, marshalAs((*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity), false}
 	}
-	return nil, false
+	return plan[*object.Deprecation]{}
 }
 
 var embedImplementors = []string{"Embed"}
@@ -6897,12 +6715,14 @@ func (ec *executionContext) _Embed(ctx context.Context, sel ast.SelectionSet, ob
 	return resolveObject(ctx, ec, sel, obj, "Embed", embedImplementors, fieldOf_Embed)
 }
 
-func fieldOf_Embed(name string) (resolve fieldOf[*object.Embed], never bool) {
+func fieldOf_Embed(ec *executionContext, name string) plan[*object.Embed] {
 	switch name {
 	case "renderUrl":
-		return (*executionContext)._Embed_renderUrl, false
+		return plan[*object.Embed]{contextOfEmbed, func(ctx context.Context, obj *object.Embed) (any, error) {
+			return obj.RenderURL, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	return nil, false
+	return plan[*object.Embed]{}
 }
 
 var entityPrivilegesImplementors = []string{"EntityPrivileges"}
@@ -6911,20 +6731,30 @@ func (ec *executionContext) _EntityPrivileges(ctx context.Context, sel ast.Selec
 	return resolveObject(ctx, ec, sel, obj, "EntityPrivileges", entityPrivilegesImplementors, fieldOf_EntityPrivileges)
 }
 
-func fieldOf_EntityPrivileges(name string) (resolve fieldOf[*object.EntityPrivileges], never bool) {
+func fieldOf_EntityPrivileges(ec *executionContext, name string) plan[*object.EntityPrivileges] {
 	switch name {
 	case "canManageChildren":
-		return (*executionContext)._EntityPrivileges_canManageChildren, false
+		return plan[*object.EntityPrivileges]{contextOfEntityPrivileges, func(ctx context.Context, obj *object.EntityPrivileges) (any, error) {
+			return obj.CanManageChildren, nil
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
 	case "canManageEntity":
-		return (*executionContext)._EntityPrivileges_canManageEntity, false
+		return plan[*object.EntityPrivileges]{contextOfEntityPrivileges, func(ctx context.Context, obj *object.EntityPrivileges) (any, error) {
+			return obj.CanManageEntity, nil
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
 	case "canEditLineage":
-		return (*executionContext)._EntityPrivileges_canEditLineage, false
+		return plan[*object.EntityPrivileges]{contextOfEntityPrivileges, func(ctx context.Context, obj *object.EntityPrivileges) (any, error) {
+			return obj.CanEditLineage, nil
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
 	case "canEditEmbed":
-		return (*executionContext)._EntityPrivileges_canEditEmbed, false
+		return plan[*object.EntityPrivileges]{contextOfEntityPrivileges, func(ctx context.Context, obj *object.EntityPrivileges) (any, error) {
+			return obj.CanEditEmbed, nil
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
 	case "canEditQueries":
-		return (*executionContext)._EntityPrivileges_canEditQueries, false
+		return plan[*object.EntityPrivileges]{contextOfEntityPrivileges, func(ctx context.Context, obj *object.EntityPrivileges) (any, error) {
+			return obj.CanEditQueries, nil
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
 	}
-	return nil, false
+	return plan[*object.EntityPrivileges]{}
 }
 
 var mutationImplementors = []string{"Mutation"}
@@ -7914,20 +7744,32 @@ func (ec *executionContext) _OtherEntity(ctx context.Context, sel ast.SelectionS
 	return resolveObject(ctx, ec, sel, obj, "OtherEntity", otherEntityImplementors, fieldOf_OtherEntity)
 }
 
-func fieldOf_OtherEntity(name string) (resolve fieldOf[*object.OtherEntity], never bool) {
+func fieldOf_OtherEntity(ec *executionContext, name string) plan[*object.OtherEntity] {
 	switch name {
 	case "urn":
-		return (*executionContext)._OtherEntity_urn, true
+		return plan[*object.OtherEntity]{contextOfOtherEntity, func(ctx context.Context, obj *object.OtherEntity) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "type":
-		return (*executionContext)._OtherEntity_type, true
+		return plan[*object.OtherEntity]{contextOfOtherEntity, func(ctx context.Context, obj *object.OtherEntity) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
 	case "exists":
-		return (*executionContext)._OtherEntity_exists, false
+		return plan[*object.OtherEntity]{contextOfOtherEntityMethod, func(ctx context.Context, obj *object.OtherEntity) (any, error) {
+			return obj.Exists(ctx)
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
 	case "relationships":
-		return (*executionContext)._OtherEntity_relationships, false
+		return plan[*object.OtherEntity]{ec.fieldContext_OtherEntity_relationships, func(ctx context.Context, obj *object.OtherEntity) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
 	case "aspects":
-		return (*executionContext)._OtherEntity_aspects, false
+		return plan[*object.OtherEntity]{ec.fieldContext_OtherEntity_aspects, func(ctx context.Context, obj *object.OtherEntity) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Aspects(ctx, fc.Args["input"].(*object.AspectParams))
+		}, marshalAs((*executionContext).marshalORawAspect2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRawAspectᚄ), false}
 	}
-	return nil, false
+	return plan[*object.OtherEntity]{}
 }
 
 var queryImplementors = []string{"Query"}
@@ -8574,16 +8416,22 @@ func (ec *executionContext) _RawAspect(ctx context.Context, sel ast.SelectionSet
 	return resolveObject(ctx, ec, sel, obj, "RawAspect", rawAspectImplementors, fieldOf_RawAspect)
 }
 
-func fieldOf_RawAspect(name string) (resolve fieldOf[*object.RawAspect], never bool) {
+func fieldOf_RawAspect(ec *executionContext, name string) plan[*object.RawAspect] {
 	switch name {
 	case "aspectName":
-		return (*executionContext)._RawAspect_aspectName, true
+		return plan[*object.RawAspect]{contextOfRawAspect, func(ctx context.Context, obj *object.RawAspect) (any, error) {
+			return obj.AspectName, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "payload":
-		return (*executionContext)._RawAspect_payload, false
+		return plan[*object.RawAspect]{contextOfRawAspect, func(ctx context.Context, obj *object.RawAspect) (any, error) {
+			return obj.Payload, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "renderSpec":
-		return (*executionContext)._RawAspect_renderSpec, false
+		return plan[*object.RawAspect]{contextOfRawAspect, func(ctx context.Context, obj *object.RawAspect) (any, error) {
+			return obj.RenderSpec, nil
+		}, marshalAs((*executionContext).marshalOAspectRenderSpec2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAspectRenderSpec), false}
 	}
-	return nil, false
+	return plan[*object.RawAspect]{}
 }
 
 var siblingPropertiesImplementors = []string{"SiblingProperties"}
@@ -8592,14 +8440,18 @@ func (ec *executionContext) _SiblingProperties(ctx context.Context, sel ast.Sele
 	return resolveObject(ctx, ec, sel, obj, "SiblingProperties", siblingPropertiesImplementors, fieldOf_SiblingProperties)
 }
 
-func fieldOf_SiblingProperties(name string) (resolve fieldOf[*object.SiblingProperties], never bool) {
+func fieldOf_SiblingProperties(ec *executionContext, name string) plan[*object.SiblingProperties] {
 	switch name {
 	case "isPrimary":
-		return (*executionContext)._SiblingProperties_isPrimary, false
+		return plan[*object.SiblingProperties]{contextOfSiblingPropertiesMethod, func(ctx context.Context, obj *object.SiblingProperties) (any, error) {
+			return obj.IsPrimary(), nil
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
 	case "siblings":
-		return (*executionContext)._SiblingProperties_siblings, false
+		return plan[*object.SiblingProperties]{contextOfSiblingProperties, func(ctx context.Context, obj *object.SiblingProperties) (any, error) {
+			return obj.Siblings, nil
+		}, marshalAs((*executionContext).marshalOEntity2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity), false}
 	}
-	return nil, false
+	return plan[*object.SiblingProperties]{}
 }
 
 var statusImplementors = []string{"Status"}
@@ -8608,14 +8460,18 @@ func (ec *executionContext) _Status(ctx context.Context, sel ast.SelectionSet, o
 	return resolveObject(ctx, ec, sel, obj, "Status", statusImplementors, fieldOf_Status)
 }
 
-func fieldOf_Status(name string) (resolve fieldOf[*object.Status], never bool) {
+func fieldOf_Status(ec *executionContext, name string) plan[*object.Status] {
 	switch name {
 	case "removed":
-		return (*executionContext)._Status_removed, true
+		return plan[*object.Status]{contextOfStatus, func(ctx context.Context, obj *object.Status) (any, error) {
+			return obj.Removed, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	case "lifecycleStage":
-		return (*executionContext)._Status_lifecycleStage, false
+		return plan[*object.Status]{contextOfStatusMethod, func(ctx context.Context, obj *object.Status) (any, error) {
+			return obj.LifecycleStage(ctx)
+		}, marshalAs((*executionContext).marshalOLifecycleStageType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLifecycleStageType), false}
 	}
-	return nil, false
+	return plan[*object.Status]{}
 }
 
 var stringMapEntryImplementors = []string{"StringMapEntry"}
@@ -8624,14 +8480,18 @@ func (ec *executionContext) _StringMapEntry(ctx context.Context, sel ast.Selecti
 	return resolveObject(ctx, ec, sel, obj, "StringMapEntry", stringMapEntryImplementors, fieldOf_StringMapEntry)
 }
 
-func fieldOf_StringMapEntry(name string) (resolve fieldOf[*object.StringMapEntry], never bool) {
+func fieldOf_StringMapEntry(ec *executionContext, name string) plan[*object.StringMapEntry] {
 	switch name {
 	case "key":
-		return (*executionContext)._StringMapEntry_key, true
+		return plan[*object.StringMapEntry]{contextOfStringMapEntry, func(ctx context.Context, obj *object.StringMapEntry) (any, error) {
+			return obj.Key, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "value":
-		return (*executionContext)._StringMapEntry_value, false
+		return plan[*object.StringMapEntry]{contextOfStringMapEntry, func(ctx context.Context, obj *object.StringMapEntry) (any, error) {
+			return obj.Value, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	return nil, false
+	return plan[*object.StringMapEntry]{}
 }
 
 var subTypesImplementors = []string{"SubTypes"}
@@ -8640,12 +8500,14 @@ func (ec *executionContext) _SubTypes(ctx context.Context, sel ast.SelectionSet,
 	return resolveObject(ctx, ec, sel, obj, "SubTypes", subTypesImplementors, fieldOf_SubTypes)
 }
 
-func fieldOf_SubTypes(name string) (resolve fieldOf[*object.SubTypes], never bool) {
+func fieldOf_SubTypes(ec *executionContext, name string) plan[*object.SubTypes] {
 	switch name {
 	case "typeNames":
-		return (*executionContext)._SubTypes_typeNames, false
+		return plan[*object.SubTypes]{contextOfSubTypes, func(ctx context.Context, obj *object.SubTypes) (any, error) {
+			return obj.TypeNames, nil
+		}, marshalAs((*executionContext).marshalOString2ᚕstringᚄ), false}
 	}
-	return nil, false
+	return plan[*object.SubTypes]{}
 }
 
 // endregion **************************** object.gotpl ****************************

@@ -20,186 +20,6 @@ import (
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _EntitySubscription_actor(ctx context.Context, field graphql.CollectedField, obj *object.EntitySubscription) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEntitySubscription, func(ctx context.Context) (any, error) {
-		return obj.Actor, nil
-	}, (*executionContext).marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef, true)
-}
-
-func (ec *executionContext) _EntitySubscription_entity(ctx context.Context, field graphql.CollectedField, obj *object.EntitySubscription) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEntitySubscription, func(ctx context.Context) (any, error) {
-		return obj.Entity, nil
-	}, (*executionContext).marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef, true)
-}
-
-func (ec *executionContext) _EntitySubscription_categories(ctx context.Context, field graphql.CollectedField, obj *object.EntitySubscription) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEntitySubscription, func(ctx context.Context) (any, error) {
-		return obj.Categories, nil
-	}, (*executionContext).marshalNString2ᚕstringᚄ, true)
-}
-
-func (ec *executionContext) _EntitySubscription_direct(ctx context.Context, field graphql.CollectedField, obj *object.EntitySubscription) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEntitySubscription, func(ctx context.Context) (any, error) {
-		return obj.Direct, nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
-func (ec *executionContext) _Feed_actor(ctx context.Context, field graphql.CollectedField, obj *object.Feed) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFeed, func(ctx context.Context) (any, error) {
-		return obj.Actor, nil
-	}, (*executionContext).marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef, true)
-}
-
-func (ec *executionContext) _Feed_items(ctx context.Context, field graphql.CollectedField, obj *object.Feed) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFeed, func(ctx context.Context) (any, error) {
-		return obj.Items, nil
-	}, (*executionContext).marshalNFeedItem2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFeedItemᚄ, true)
-}
-
-func (ec *executionContext) _FeedAffected_entity(ctx context.Context, field graphql.CollectedField, obj *object.FeedAffected) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFeedAffected, func(ctx context.Context) (any, error) {
-		return obj.Entity, nil
-	}, (*executionContext).marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef, true)
-}
-
-func (ec *executionContext) _FeedAffected_effect(ctx context.Context, field graphql.CollectedField, obj *object.FeedAffected) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFeedAffected, func(ctx context.Context) (any, error) {
-		return obj.Effect, nil
-	}, (*executionContext).marshalNImpactEffect2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐImpactEffect, true)
-}
-
-func (ec *executionContext) _FeedAffected_degree(ctx context.Context, field graphql.CollectedField, obj *object.FeedAffected) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFeedAffected, func(ctx context.Context) (any, error) {
-		return obj.Degree, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _FeedAffected_columns(ctx context.Context, field graphql.CollectedField, obj *object.FeedAffected) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFeedAffected, func(ctx context.Context) (any, error) {
-		return obj.Columns, nil
-	}, (*executionContext).marshalNString2ᚕstringᚄ, true)
-}
-
-func (ec *executionContext) _FeedAffected_path(ctx context.Context, field graphql.CollectedField, obj *object.FeedAffected) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFeedAffected, func(ctx context.Context) (any, error) {
-		return obj.Path, nil
-	}, (*executionContext).marshalNEntityRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRefᚄ, true)
-}
-
-func (ec *executionContext) _FeedAffected_because(ctx context.Context, field graphql.CollectedField, obj *object.FeedAffected) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFeedAffected, func(ctx context.Context) (any, error) {
-		return obj.Because, nil
-	}, (*executionContext).marshalNFeedReason2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFeedReason, true)
-}
-
-func (ec *executionContext) _FeedEvent_entity(ctx context.Context, field graphql.CollectedField, obj *object.FeedEvent) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFeedEvent, func(ctx context.Context) (any, error) {
-		return obj.Entity, nil
-	}, (*executionContext).marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef, true)
-}
-
-func (ec *executionContext) _FeedEvent_category(ctx context.Context, field graphql.CollectedField, obj *object.FeedEvent) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFeedEvent, func(ctx context.Context) (any, error) {
-		return obj.Category, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _FeedEvent_operation(ctx context.Context, field graphql.CollectedField, obj *object.FeedEvent) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFeedEvent, func(ctx context.Context) (any, error) {
-		return obj.Operation, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _FeedEvent_modifier(ctx context.Context, field graphql.CollectedField, obj *object.FeedEvent) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFeedEvent, func(ctx context.Context) (any, error) {
-		return obj.Modifier, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _FeedEvent_parameters(ctx context.Context, field graphql.CollectedField, obj *object.FeedEvent) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFeedEvent, func(ctx context.Context) (any, error) {
-		return obj.Parameters, nil
-	}, (*executionContext).marshalNStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ, true)
-}
-
-func (ec *executionContext) _FeedItem_id(ctx context.Context, field graphql.CollectedField, obj *object.FeedItem) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFeedItem, func(ctx context.Context) (any, error) {
-		return obj.ID, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _FeedItem_actor(ctx context.Context, field graphql.CollectedField, obj *object.FeedItem) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFeedItem, func(ctx context.Context) (any, error) {
-		return obj.Actor, nil
-	}, (*executionContext).marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef, true)
-}
-
-func (ec *executionContext) _FeedItem_time(ctx context.Context, field graphql.CollectedField, obj *object.FeedItem) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFeedItem, func(ctx context.Context) (any, error) {
-		return obj.Time, nil
-	}, (*executionContext).marshalNLong2int64, true)
-}
-
-func (ec *executionContext) _FeedItem_changedBy(ctx context.Context, field graphql.CollectedField, obj *object.FeedItem) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFeedItem, func(ctx context.Context) (any, error) {
-		return obj.ChangedBy, nil
-	}, (*executionContext).marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef, false)
-}
-
-func (ec *executionContext) _FeedItem_entity(ctx context.Context, field graphql.CollectedField, obj *object.FeedItem) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFeedItem, func(ctx context.Context) (any, error) {
-		return obj.Entity, nil
-	}, (*executionContext).marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef, true)
-}
-
-func (ec *executionContext) _FeedItem_summary(ctx context.Context, field graphql.CollectedField, obj *object.FeedItem) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFeedItem, func(ctx context.Context) (any, error) {
-		return obj.Summary, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _FeedItem_events(ctx context.Context, field graphql.CollectedField, obj *object.FeedItem) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFeedItem, func(ctx context.Context) (any, error) {
-		return obj.Events, nil
-	}, (*executionContext).marshalNFeedEvent2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFeedEventᚄ, true)
-}
-
-func (ec *executionContext) _FeedItem_eventsTotal(ctx context.Context, field graphql.CollectedField, obj *object.FeedItem) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFeedItem, func(ctx context.Context) (any, error) {
-		return obj.EventsTotal, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _FeedItem_affected(ctx context.Context, field graphql.CollectedField, obj *object.FeedItem) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFeedItem, func(ctx context.Context) (any, error) {
-		return obj.Affected, nil
-	}, (*executionContext).marshalNFeedAffected2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFeedAffectedᚄ, true)
-}
-
-func (ec *executionContext) _FeedItem_certain(ctx context.Context, field graphql.CollectedField, obj *object.FeedItem) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFeedItem, func(ctx context.Context) (any, error) {
-		return obj.Certain, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _FeedItem_possible(ctx context.Context, field graphql.CollectedField, obj *object.FeedItem) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFeedItem, func(ctx context.Context) (any, error) {
-		return obj.Possible, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _FeedItem_partial(ctx context.Context, field graphql.CollectedField, obj *object.FeedItem) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFeedItem, func(ctx context.Context) (any, error) {
-		return obj.Partial, nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
-func (ec *executionContext) _FeedItem_reason(ctx context.Context, field graphql.CollectedField, obj *object.FeedItem) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFeedItem, func(ctx context.Context) (any, error) {
-		return obj.Reason, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
 // endregion **************************** field.gotpl *****************************
 
 // region    **************************** input.gotpl *****************************
@@ -312,18 +132,26 @@ func (ec *executionContext) _EntitySubscription(ctx context.Context, sel ast.Sel
 	return resolveObject(ctx, ec, sel, obj, "EntitySubscription", entitySubscriptionImplementors, fieldOf_EntitySubscription)
 }
 
-func fieldOf_EntitySubscription(name string) (resolve fieldOf[*object.EntitySubscription], never bool) {
+func fieldOf_EntitySubscription(ec *executionContext, name string) plan[*object.EntitySubscription] {
 	switch name {
 	case "actor":
-		return (*executionContext)._EntitySubscription_actor, true
+		return plan[*object.EntitySubscription]{contextOfEntitySubscription, func(ctx context.Context, obj *object.EntitySubscription) (any, error) {
+			return obj.Actor, nil
+		}, marshalAs((*executionContext).marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), true}
 	case "entity":
-		return (*executionContext)._EntitySubscription_entity, true
+		return plan[*object.EntitySubscription]{contextOfEntitySubscription, func(ctx context.Context, obj *object.EntitySubscription) (any, error) {
+			return obj.Entity, nil
+		}, marshalAs((*executionContext).marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), true}
 	case "categories":
-		return (*executionContext)._EntitySubscription_categories, true
+		return plan[*object.EntitySubscription]{contextOfEntitySubscription, func(ctx context.Context, obj *object.EntitySubscription) (any, error) {
+			return obj.Categories, nil
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
 	case "direct":
-		return (*executionContext)._EntitySubscription_direct, true
+		return plan[*object.EntitySubscription]{contextOfEntitySubscription, func(ctx context.Context, obj *object.EntitySubscription) (any, error) {
+			return obj.Direct, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	}
-	return nil, false
+	return plan[*object.EntitySubscription]{}
 }
 
 var feedImplementors = []string{"Feed"}
@@ -332,14 +160,18 @@ func (ec *executionContext) _Feed(ctx context.Context, sel ast.SelectionSet, obj
 	return resolveObject(ctx, ec, sel, obj, "Feed", feedImplementors, fieldOf_Feed)
 }
 
-func fieldOf_Feed(name string) (resolve fieldOf[*object.Feed], never bool) {
+func fieldOf_Feed(ec *executionContext, name string) plan[*object.Feed] {
 	switch name {
 	case "actor":
-		return (*executionContext)._Feed_actor, true
+		return plan[*object.Feed]{contextOfFeed, func(ctx context.Context, obj *object.Feed) (any, error) {
+			return obj.Actor, nil
+		}, marshalAs((*executionContext).marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), true}
 	case "items":
-		return (*executionContext)._Feed_items, true
+		return plan[*object.Feed]{contextOfFeed, func(ctx context.Context, obj *object.Feed) (any, error) {
+			return obj.Items, nil
+		}, marshalAs((*executionContext).marshalNFeedItem2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFeedItemᚄ), true}
 	}
-	return nil, false
+	return plan[*object.Feed]{}
 }
 
 var feedAffectedImplementors = []string{"FeedAffected"}
@@ -348,22 +180,34 @@ func (ec *executionContext) _FeedAffected(ctx context.Context, sel ast.Selection
 	return resolveObject(ctx, ec, sel, obj, "FeedAffected", feedAffectedImplementors, fieldOf_FeedAffected)
 }
 
-func fieldOf_FeedAffected(name string) (resolve fieldOf[*object.FeedAffected], never bool) {
+func fieldOf_FeedAffected(ec *executionContext, name string) plan[*object.FeedAffected] {
 	switch name {
 	case "entity":
-		return (*executionContext)._FeedAffected_entity, true
+		return plan[*object.FeedAffected]{contextOfFeedAffected, func(ctx context.Context, obj *object.FeedAffected) (any, error) {
+			return obj.Entity, nil
+		}, marshalAs((*executionContext).marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), true}
 	case "effect":
-		return (*executionContext)._FeedAffected_effect, true
+		return plan[*object.FeedAffected]{contextOfFeedAffected, func(ctx context.Context, obj *object.FeedAffected) (any, error) {
+			return obj.Effect, nil
+		}, marshalAs((*executionContext).marshalNImpactEffect2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐImpactEffect), true}
 	case "degree":
-		return (*executionContext)._FeedAffected_degree, true
+		return plan[*object.FeedAffected]{contextOfFeedAffected, func(ctx context.Context, obj *object.FeedAffected) (any, error) {
+			return obj.Degree, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "columns":
-		return (*executionContext)._FeedAffected_columns, true
+		return plan[*object.FeedAffected]{contextOfFeedAffected, func(ctx context.Context, obj *object.FeedAffected) (any, error) {
+			return obj.Columns, nil
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
 	case "path":
-		return (*executionContext)._FeedAffected_path, true
+		return plan[*object.FeedAffected]{contextOfFeedAffected, func(ctx context.Context, obj *object.FeedAffected) (any, error) {
+			return obj.Path, nil
+		}, marshalAs((*executionContext).marshalNEntityRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRefᚄ), true}
 	case "because":
-		return (*executionContext)._FeedAffected_because, true
+		return plan[*object.FeedAffected]{contextOfFeedAffected, func(ctx context.Context, obj *object.FeedAffected) (any, error) {
+			return obj.Because, nil
+		}, marshalAs((*executionContext).marshalNFeedReason2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFeedReason), true}
 	}
-	return nil, false
+	return plan[*object.FeedAffected]{}
 }
 
 var feedEventImplementors = []string{"FeedEvent"}
@@ -372,20 +216,30 @@ func (ec *executionContext) _FeedEvent(ctx context.Context, sel ast.SelectionSet
 	return resolveObject(ctx, ec, sel, obj, "FeedEvent", feedEventImplementors, fieldOf_FeedEvent)
 }
 
-func fieldOf_FeedEvent(name string) (resolve fieldOf[*object.FeedEvent], never bool) {
+func fieldOf_FeedEvent(ec *executionContext, name string) plan[*object.FeedEvent] {
 	switch name {
 	case "entity":
-		return (*executionContext)._FeedEvent_entity, true
+		return plan[*object.FeedEvent]{contextOfFeedEvent, func(ctx context.Context, obj *object.FeedEvent) (any, error) {
+			return obj.Entity, nil
+		}, marshalAs((*executionContext).marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), true}
 	case "category":
-		return (*executionContext)._FeedEvent_category, true
+		return plan[*object.FeedEvent]{contextOfFeedEvent, func(ctx context.Context, obj *object.FeedEvent) (any, error) {
+			return obj.Category, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "operation":
-		return (*executionContext)._FeedEvent_operation, true
+		return plan[*object.FeedEvent]{contextOfFeedEvent, func(ctx context.Context, obj *object.FeedEvent) (any, error) {
+			return obj.Operation, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "modifier":
-		return (*executionContext)._FeedEvent_modifier, false
+		return plan[*object.FeedEvent]{contextOfFeedEvent, func(ctx context.Context, obj *object.FeedEvent) (any, error) {
+			return obj.Modifier, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "parameters":
-		return (*executionContext)._FeedEvent_parameters, true
+		return plan[*object.FeedEvent]{contextOfFeedEvent, func(ctx context.Context, obj *object.FeedEvent) (any, error) {
+			return obj.Parameters, nil
+		}, marshalAs((*executionContext).marshalNStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ), true}
 	}
-	return nil, false
+	return plan[*object.FeedEvent]{}
 }
 
 var feedItemImplementors = []string{"FeedItem"}
@@ -394,36 +248,62 @@ func (ec *executionContext) _FeedItem(ctx context.Context, sel ast.SelectionSet,
 	return resolveObject(ctx, ec, sel, obj, "FeedItem", feedItemImplementors, fieldOf_FeedItem)
 }
 
-func fieldOf_FeedItem(name string) (resolve fieldOf[*object.FeedItem], never bool) {
+func fieldOf_FeedItem(ec *executionContext, name string) plan[*object.FeedItem] {
 	switch name {
 	case "id":
-		return (*executionContext)._FeedItem_id, true
+		return plan[*object.FeedItem]{contextOfFeedItem, func(ctx context.Context, obj *object.FeedItem) (any, error) {
+			return obj.ID, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "actor":
-		return (*executionContext)._FeedItem_actor, true
+		return plan[*object.FeedItem]{contextOfFeedItem, func(ctx context.Context, obj *object.FeedItem) (any, error) {
+			return obj.Actor, nil
+		}, marshalAs((*executionContext).marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), true}
 	case "time":
-		return (*executionContext)._FeedItem_time, true
+		return plan[*object.FeedItem]{contextOfFeedItem, func(ctx context.Context, obj *object.FeedItem) (any, error) {
+			return obj.Time, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
 	case "changedBy":
-		return (*executionContext)._FeedItem_changedBy, false
+		return plan[*object.FeedItem]{contextOfFeedItem, func(ctx context.Context, obj *object.FeedItem) (any, error) {
+			return obj.ChangedBy, nil
+		}, marshalAs((*executionContext).marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), false}
 	case "entity":
-		return (*executionContext)._FeedItem_entity, true
+		return plan[*object.FeedItem]{contextOfFeedItem, func(ctx context.Context, obj *object.FeedItem) (any, error) {
+			return obj.Entity, nil
+		}, marshalAs((*executionContext).marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), true}
 	case "summary":
-		return (*executionContext)._FeedItem_summary, true
+		return plan[*object.FeedItem]{contextOfFeedItem, func(ctx context.Context, obj *object.FeedItem) (any, error) {
+			return obj.Summary, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "events":
-		return (*executionContext)._FeedItem_events, true
+		return plan[*object.FeedItem]{contextOfFeedItem, func(ctx context.Context, obj *object.FeedItem) (any, error) {
+			return obj.Events, nil
+		}, marshalAs((*executionContext).marshalNFeedEvent2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFeedEventᚄ), true}
 	case "eventsTotal":
-		return (*executionContext)._FeedItem_eventsTotal, true
+		return plan[*object.FeedItem]{contextOfFeedItem, func(ctx context.Context, obj *object.FeedItem) (any, error) {
+			return obj.EventsTotal, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "affected":
-		return (*executionContext)._FeedItem_affected, true
+		return plan[*object.FeedItem]{contextOfFeedItem, func(ctx context.Context, obj *object.FeedItem) (any, error) {
+			return obj.Affected, nil
+		}, marshalAs((*executionContext).marshalNFeedAffected2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFeedAffectedᚄ), true}
 	case "certain":
-		return (*executionContext)._FeedItem_certain, true
+		return plan[*object.FeedItem]{contextOfFeedItem, func(ctx context.Context, obj *object.FeedItem) (any, error) {
+			return obj.Certain, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "possible":
-		return (*executionContext)._FeedItem_possible, true
+		return plan[*object.FeedItem]{contextOfFeedItem, func(ctx context.Context, obj *object.FeedItem) (any, error) {
+			return obj.Possible, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "partial":
-		return (*executionContext)._FeedItem_partial, true
+		return plan[*object.FeedItem]{contextOfFeedItem, func(ctx context.Context, obj *object.FeedItem) (any, error) {
+			return obj.Partial, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	case "reason":
-		return (*executionContext)._FeedItem_reason, false
+		return plan[*object.FeedItem]{contextOfFeedItem, func(ctx context.Context, obj *object.FeedItem) (any, error) {
+			return obj.Reason, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	return nil, false
+	return plan[*object.FeedItem]{}
 }
 
 // endregion **************************** object.gotpl ****************************

@@ -155,108 +155,6 @@ func (ec *executionContext) field_DataProcessInstance_state_args(ctx context.Con
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _DataFlow_urn(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataFlow, func(ctx context.Context) (any, error) {
-		return obj.URN, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _DataFlow_type(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataFlow, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, true)
-}
-
-func (ec *executionContext) _DataFlow_lastIngested(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataFlowMethod, func(ctx context.Context) (any, error) {
-		return obj.LastIngested(ctx)
-	}, (*executionContext).marshalOLong2ᚖint64, false)
-}
-
-func (ec *executionContext) _DataFlow_orchestrator(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataFlowMethod, func(ctx context.Context) (any, error) {
-		return obj.Orchestrator(), nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _DataFlow_flowId(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataFlowMethod, func(ctx context.Context) (any, error) {
-		return obj.FlowID(), nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _DataFlow_cluster(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataFlowMethod, func(ctx context.Context) (any, error) {
-		return obj.Cluster(), nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _DataFlow_properties(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataFlowMethod, func(ctx context.Context) (any, error) {
-		return obj.Properties(ctx)
-	}, (*executionContext).marshalODataFlowProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataFlowProperties, false)
-}
-
-func (ec *executionContext) _DataFlow_editableProperties(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataFlowMethod, func(ctx context.Context) (any, error) {
-		return obj.EditableProperties(ctx)
-	}, (*executionContext).marshalODataFlowEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDescribed, false)
-}
-
-func (ec *executionContext) _DataFlow_ownership(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataFlowMethod, func(ctx context.Context) (any, error) {
-		return obj.Ownership(ctx)
-	}, (*executionContext).marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership, false)
-}
-
-func (ec *executionContext) _DataFlow_tags(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataFlowMethod, func(ctx context.Context) (any, error) {
-		return obj.Tags(ctx)
-	}, (*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags, false)
-}
-
-func (ec *executionContext) _DataFlow_status(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataFlowMethod, func(ctx context.Context) (any, error) {
-		return obj.Status(ctx)
-	}, (*executionContext).marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStatus, false)
-}
-
-func (ec *executionContext) _DataFlow_deprecation(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataFlowMethod, func(ctx context.Context) (any, error) {
-		return obj.Deprecation(ctx)
-	}, (*executionContext).marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDeprecation, false)
-}
-
-func (ec *executionContext) _DataFlow_institutionalMemory(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataFlowMethod, func(ctx context.Context) (any, error) {
-		return obj.InstitutionalMemory(ctx)
-	}, (*executionContext).marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemory, false)
-}
-
-func (ec *executionContext) _DataFlow_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataFlowMethod, func(ctx context.Context) (any, error) {
-		return obj.GlossaryTerms(ctx)
-	}, (*executionContext).marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms, false)
-}
-
-func (ec *executionContext) _DataFlow_domain(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataFlowMethod, func(ctx context.Context) (any, error) {
-		return obj.Domain(ctx)
-	}, (*executionContext).marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainAssociation, false)
-}
-
-func (ec *executionContext) _DataFlow_dataPlatformInstance(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataFlowMethod, func(ctx context.Context) (any, error) {
-		return obj.DataPlatformInstance(ctx)
-	}, (*executionContext).marshalODataPlatformInstance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformInstance, false)
-}
-
-func (ec *executionContext) _DataFlow_relationships(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_DataFlow_relationships, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-	}, (*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult, false)
-}
 func (ec *executionContext) fieldContext_DataFlow_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "DataFlow",
@@ -266,12 +164,6 @@ func (ec *executionContext) fieldContext_DataFlow_relationships(ctx context.Cont
 	}, (*executionContext).field_DataFlow_relationships_args)
 }
 
-func (ec *executionContext) _DataFlow_lineage(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_DataFlow_lineage, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.Lineage(ctx, fc.Args["input"].(object.LineageInput))
-	}, (*executionContext).marshalOEntityLineageResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityLineageResult, false)
-}
 func (ec *executionContext) fieldContext_DataFlow_lineage(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "DataFlow",
@@ -281,66 +173,6 @@ func (ec *executionContext) fieldContext_DataFlow_lineage(ctx context.Context, f
 	}, (*executionContext).field_DataFlow_lineage_args)
 }
 
-func (ec *executionContext) _DataFlow_browsePaths(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataFlowMethod, func(ctx context.Context) (any, error) {
-		return obj.BrowsePaths(ctx)
-	}, (*executionContext).marshalOBrowsePath2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathᚄ, false)
-}
-
-func (ec *executionContext) _DataFlow_browsePathV2(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataFlowMethod, func(ctx context.Context) (any, error) {
-		return obj.BrowsePathV2(ctx)
-	}, (*executionContext).marshalOBrowsePathV22ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathV2, false)
-}
-
-func (ec *executionContext) _DataFlow_info(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataFlowMethod, func(ctx context.Context) (any, error) {
-		return obj.Info(ctx)
-	}, (*executionContext).marshalODataFlowInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataFlowProperties, false)
-}
-
-func (ec *executionContext) _DataFlow_globalTags(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataFlowMethod, func(ctx context.Context) (any, error) {
-		return obj.GlobalTags(ctx)
-	}, (*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags, false)
-}
-
-func (ec *executionContext) _DataFlow_dataJobs(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataFlowMethod, func(ctx context.Context) (any, error) {
-		return obj.DataJobs(ctx)
-	}, (*executionContext).marshalODataFlowDataJobsRelationships2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataFlowDataJobsRelationships, false)
-}
-
-func (ec *executionContext) _DataFlow_platform(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataFlowMethod, func(ctx context.Context) (any, error) {
-		return obj.Platform(ctx)
-	}, (*executionContext).marshalNDataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform, true)
-}
-
-func (ec *executionContext) _DataFlow_exists(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataFlowMethod, func(ctx context.Context) (any, error) {
-		return obj.Exists(ctx)
-	}, (*executionContext).marshalOBoolean2ᚖbool, false)
-}
-
-func (ec *executionContext) _DataFlow_health(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataFlowMethod, func(ctx context.Context) (any, error) {
-		return obj.Health(ctx)
-	}, (*executionContext).marshalOHealth2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐHealthᚄ, false)
-}
-
-func (ec *executionContext) _DataFlow_structuredProperties(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataFlowMethod, func(ctx context.Context) (any, error) {
-		return obj.StructuredProperties(ctx)
-	}, (*executionContext).marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties, false)
-}
-
-func (ec *executionContext) _DataFlow_relatedDocuments(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_DataFlow_relatedDocuments, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.RelatedDocuments(ctx, fc.Args["input"].(object.RelatedDocumentsInput))
-	}, (*executionContext).marshalORelatedDocumentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsResult, false)
-}
 func (ec *executionContext) fieldContext_DataFlow_relatedDocuments(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "DataFlow",
@@ -350,30 +182,6 @@ func (ec *executionContext) fieldContext_DataFlow_relatedDocuments(ctx context.C
 	}, (*executionContext).field_DataFlow_relatedDocuments_args)
 }
 
-func (ec *executionContext) _DataFlow_applications(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataFlowMethod, func(ctx context.Context) (any, error) {
-		return obj.Applications(ctx)
-	}, (*executionContext).marshalOApplicationAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociationᚄ, false)
-}
-
-func (ec *executionContext) _DataFlow_application(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataFlowMethod, func(ctx context.Context) (any, error) {
-		return obj.Application(ctx)
-	}, (*executionContext).marshalOApplicationAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociation, false)
-}
-
-func (ec *executionContext) _DataFlow_forms(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataFlowMethod, func(ctx context.Context) (any, error) {
-		return obj.Forms(ctx)
-	}, (*executionContext).marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms, false)
-}
-
-func (ec *executionContext) _DataFlow_incidents(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_DataFlow_incidents, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.Incidents(ctx, fc.Args["state"].(*object.IncidentState), fc.Args["stage"].(*object.IncidentStage), fc.Args["priority"].(*object.IncidentPriority), fc.Args["assigneeUrns"].([]string), fc.Args["start"].(*int), fc.Args["count"].(*int))
-	}, (*executionContext).marshalOEntityIncidentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityIncidentsResult, false)
-}
 func (ec *executionContext) fieldContext_DataFlow_incidents(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "DataFlow",
@@ -383,174 +191,6 @@ func (ec *executionContext) fieldContext_DataFlow_incidents(ctx context.Context,
 	}, (*executionContext).field_DataFlow_incidents_args)
 }
 
-func (ec *executionContext) _DataFlowDataJobsRelationships_entities(ctx context.Context, field graphql.CollectedField, obj *object.DataFlowDataJobsRelationships) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataFlowDataJobsRelationships, func(ctx context.Context) (any, error) {
-		return obj.Entities, nil
-	}, (*executionContext).marshalOEntityRelationshipLegacy2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipLegacy, false)
-}
-
-func (ec *executionContext) _DataFlowEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.Described) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataFlowEditableProperties, func(ctx context.Context) (any, error) {
-		return obj.Description, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _DataFlowInfo_name(ctx context.Context, field graphql.CollectedField, obj *object.DataFlowProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataFlowInfo, func(ctx context.Context) (any, error) {
-		return obj.Name, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _DataFlowInfo_description(ctx context.Context, field graphql.CollectedField, obj *object.DataFlowProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataFlowInfo, func(ctx context.Context) (any, error) {
-		return obj.Description, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _DataFlowInfo_project(ctx context.Context, field graphql.CollectedField, obj *object.DataFlowProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataFlowInfo, func(ctx context.Context) (any, error) {
-		return obj.Project, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _DataFlowInfo_externalUrl(ctx context.Context, field graphql.CollectedField, obj *object.DataFlowProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataFlowInfo, func(ctx context.Context) (any, error) {
-		return obj.ExternalURL, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _DataFlowInfo_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.DataFlowProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataFlowInfoMethod, func(ctx context.Context) (any, error) {
-		return obj.CustomProperties(), nil
-	}, (*executionContext).marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ, false)
-}
-
-func (ec *executionContext) _DataFlowProperties_name(ctx context.Context, field graphql.CollectedField, obj *object.DataFlowProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataFlowProperties, func(ctx context.Context) (any, error) {
-		return obj.Name, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _DataFlowProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.DataFlowProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataFlowProperties, func(ctx context.Context) (any, error) {
-		return obj.Description, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _DataFlowProperties_project(ctx context.Context, field graphql.CollectedField, obj *object.DataFlowProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataFlowProperties, func(ctx context.Context) (any, error) {
-		return obj.Project, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _DataFlowProperties_externalUrl(ctx context.Context, field graphql.CollectedField, obj *object.DataFlowProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataFlowProperties, func(ctx context.Context) (any, error) {
-		return obj.ExternalURL, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _DataFlowProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.DataFlowProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataFlowPropertiesMethod, func(ctx context.Context) (any, error) {
-		return obj.CustomProperties(), nil
-	}, (*executionContext).marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ, false)
-}
-
-func (ec *executionContext) _DataJob_urn(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataJob, func(ctx context.Context) (any, error) {
-		return obj.URN, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _DataJob_type(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataJob, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, true)
-}
-
-func (ec *executionContext) _DataJob_lastIngested(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataJobMethod, func(ctx context.Context) (any, error) {
-		return obj.LastIngested(ctx)
-	}, (*executionContext).marshalOLong2ᚖint64, false)
-}
-
-func (ec *executionContext) _DataJob_dataFlow(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataJobMethod, func(ctx context.Context) (any, error) {
-		return obj.DataFlow()
-	}, (*executionContext).marshalODataFlow2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataFlow, false)
-}
-
-func (ec *executionContext) _DataJob_jobId(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataJobMethod, func(ctx context.Context) (any, error) {
-		return obj.JobID(), nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _DataJob_properties(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataJobMethod, func(ctx context.Context) (any, error) {
-		return obj.Properties(ctx)
-	}, (*executionContext).marshalODataJobProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataJobProperties, false)
-}
-
-func (ec *executionContext) _DataJob_dataPlatformInstance(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataJobMethod, func(ctx context.Context) (any, error) {
-		return obj.DataPlatformInstance(ctx)
-	}, (*executionContext).marshalODataPlatformInstance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformInstance, false)
-}
-
-func (ec *executionContext) _DataJob_editableProperties(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataJobMethod, func(ctx context.Context) (any, error) {
-		return obj.EditableProperties(ctx)
-	}, (*executionContext).marshalODataJobEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDescribed, false)
-}
-
-func (ec *executionContext) _DataJob_tags(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataJobMethod, func(ctx context.Context) (any, error) {
-		return obj.Tags(ctx)
-	}, (*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags, false)
-}
-
-func (ec *executionContext) _DataJob_ownership(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataJobMethod, func(ctx context.Context) (any, error) {
-		return obj.Ownership(ctx)
-	}, (*executionContext).marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership, false)
-}
-
-func (ec *executionContext) _DataJob_status(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataJobMethod, func(ctx context.Context) (any, error) {
-		return obj.Status(ctx)
-	}, (*executionContext).marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStatus, false)
-}
-
-func (ec *executionContext) _DataJob_deprecation(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataJobMethod, func(ctx context.Context) (any, error) {
-		return obj.Deprecation(ctx)
-	}, (*executionContext).marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDeprecation, false)
-}
-
-func (ec *executionContext) _DataJob_institutionalMemory(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataJobMethod, func(ctx context.Context) (any, error) {
-		return obj.InstitutionalMemory(ctx)
-	}, (*executionContext).marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemory, false)
-}
-
-func (ec *executionContext) _DataJob_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataJobMethod, func(ctx context.Context) (any, error) {
-		return obj.GlossaryTerms(ctx)
-	}, (*executionContext).marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms, false)
-}
-
-func (ec *executionContext) _DataJob_domain(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataJobMethod, func(ctx context.Context) (any, error) {
-		return obj.Domain(ctx)
-	}, (*executionContext).marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainAssociation, false)
-}
-
-func (ec *executionContext) _DataJob_relationships(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_DataJob_relationships, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-	}, (*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult, false)
-}
 func (ec *executionContext) fieldContext_DataJob_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "DataJob",
@@ -560,12 +200,6 @@ func (ec *executionContext) fieldContext_DataJob_relationships(ctx context.Conte
 	}, (*executionContext).field_DataJob_relationships_args)
 }
 
-func (ec *executionContext) _DataJob_lineage(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_DataJob_lineage, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.Lineage(ctx, fc.Args["input"].(object.LineageInput))
-	}, (*executionContext).marshalOEntityLineageResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityLineageResult, false)
-}
 func (ec *executionContext) fieldContext_DataJob_lineage(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "DataJob",
@@ -575,42 +209,6 @@ func (ec *executionContext) fieldContext_DataJob_lineage(ctx context.Context, fi
 	}, (*executionContext).field_DataJob_lineage_args)
 }
 
-func (ec *executionContext) _DataJob_browsePaths(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataJobMethod, func(ctx context.Context) (any, error) {
-		return obj.BrowsePaths(ctx)
-	}, (*executionContext).marshalOBrowsePath2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathᚄ, false)
-}
-
-func (ec *executionContext) _DataJob_browsePathV2(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataJobMethod, func(ctx context.Context) (any, error) {
-		return obj.BrowsePathV2(ctx)
-	}, (*executionContext).marshalOBrowsePathV22ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathV2, false)
-}
-
-func (ec *executionContext) _DataJob_info(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataJobMethod, func(ctx context.Context) (any, error) {
-		return obj.Info(ctx)
-	}, (*executionContext).marshalODataJobInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataJobProperties, false)
-}
-
-func (ec *executionContext) _DataJob_inputOutput(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataJobMethod, func(ctx context.Context) (any, error) {
-		return obj.InputOutput(ctx)
-	}, (*executionContext).marshalODataJobInputOutput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataJobInputOutput, false)
-}
-
-func (ec *executionContext) _DataJob_globalTags(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataJobMethod, func(ctx context.Context) (any, error) {
-		return obj.GlobalTags(ctx)
-	}, (*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags, false)
-}
-
-func (ec *executionContext) _DataJob_runs(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_DataJob_runs, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.Runs(ctx, fc.Args["start"].(*int), fc.Args["count"].(*int))
-	}, (*executionContext).marshalODataProcessInstanceResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataProcessInstanceResult, false)
-}
 func (ec *executionContext) fieldContext_DataJob_runs(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "DataJob",
@@ -620,42 +218,6 @@ func (ec *executionContext) fieldContext_DataJob_runs(ctx context.Context, field
 	}, (*executionContext).field_DataJob_runs_args)
 }
 
-func (ec *executionContext) _DataJob_privileges(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataJobMethod, func(ctx context.Context) (any, error) {
-		return obj.Privileges(), nil
-	}, (*executionContext).marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityPrivileges, false)
-}
-
-func (ec *executionContext) _DataJob_exists(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataJobMethod, func(ctx context.Context) (any, error) {
-		return obj.Exists(ctx)
-	}, (*executionContext).marshalOBoolean2ᚖbool, false)
-}
-
-func (ec *executionContext) _DataJob_health(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataJobMethod, func(ctx context.Context) (any, error) {
-		return obj.Health(ctx)
-	}, (*executionContext).marshalOHealth2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐHealthᚄ, false)
-}
-
-func (ec *executionContext) _DataJob_structuredProperties(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataJobMethod, func(ctx context.Context) (any, error) {
-		return obj.StructuredProperties(ctx)
-	}, (*executionContext).marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties, false)
-}
-
-func (ec *executionContext) _DataJob_subTypes(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataJobMethod, func(ctx context.Context) (any, error) {
-		return obj.SubTypes(ctx)
-	}, (*executionContext).marshalOSubTypes2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSubTypes, false)
-}
-
-func (ec *executionContext) _DataJob_relatedDocuments(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_DataJob_relatedDocuments, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.RelatedDocuments(ctx, fc.Args["input"].(object.RelatedDocumentsInput))
-	}, (*executionContext).marshalORelatedDocumentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsResult, false)
-}
 func (ec *executionContext) fieldContext_DataJob_relatedDocuments(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "DataJob",
@@ -665,30 +227,6 @@ func (ec *executionContext) fieldContext_DataJob_relatedDocuments(ctx context.Co
 	}, (*executionContext).field_DataJob_relatedDocuments_args)
 }
 
-func (ec *executionContext) _DataJob_applications(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataJobMethod, func(ctx context.Context) (any, error) {
-		return obj.Applications(ctx)
-	}, (*executionContext).marshalOApplicationAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociationᚄ, false)
-}
-
-func (ec *executionContext) _DataJob_application(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataJobMethod, func(ctx context.Context) (any, error) {
-		return obj.Application(ctx)
-	}, (*executionContext).marshalOApplicationAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociation, false)
-}
-
-func (ec *executionContext) _DataJob_forms(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataJobMethod, func(ctx context.Context) (any, error) {
-		return obj.Forms(ctx)
-	}, (*executionContext).marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms, false)
-}
-
-func (ec *executionContext) _DataJob_incidents(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_DataJob_incidents, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.Incidents(ctx, fc.Args["state"].(*object.IncidentState), fc.Args["stage"].(*object.IncidentStage), fc.Args["priority"].(*object.IncidentPriority), fc.Args["assigneeUrns"].([]string), fc.Args["start"].(*int), fc.Args["count"].(*int))
-	}, (*executionContext).marshalOEntityIncidentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityIncidentsResult, false)
-}
 func (ec *executionContext) fieldContext_DataJob_incidents(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "DataJob",
@@ -698,162 +236,6 @@ func (ec *executionContext) fieldContext_DataJob_incidents(ctx context.Context, 
 	}, (*executionContext).field_DataJob_incidents_args)
 }
 
-func (ec *executionContext) _DataJobEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.Described) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataJobEditableProperties, func(ctx context.Context) (any, error) {
-		return obj.Description, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _DataJobInfo_name(ctx context.Context, field graphql.CollectedField, obj *object.DataJobProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataJobInfo, func(ctx context.Context) (any, error) {
-		return obj.Name, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _DataJobInfo_description(ctx context.Context, field graphql.CollectedField, obj *object.DataJobProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataJobInfo, func(ctx context.Context) (any, error) {
-		return obj.Description, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _DataJobInfo_externalUrl(ctx context.Context, field graphql.CollectedField, obj *object.DataJobProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataJobInfo, func(ctx context.Context) (any, error) {
-		return obj.ExternalURL, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _DataJobInfo_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.DataJobProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataJobInfoMethod, func(ctx context.Context) (any, error) {
-		return obj.CustomProperties(), nil
-	}, (*executionContext).marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ, false)
-}
-
-func (ec *executionContext) _DataJobInputOutput_inputDatasets(ctx context.Context, field graphql.CollectedField, obj *object.DataJobInputOutput) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataJobInputOutput, func(ctx context.Context) (any, error) {
-		return obj.InputDatasets, nil
-	}, (*executionContext).marshalODataset2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetᚄ, false)
-}
-
-func (ec *executionContext) _DataJobInputOutput_outputDatasets(ctx context.Context, field graphql.CollectedField, obj *object.DataJobInputOutput) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataJobInputOutput, func(ctx context.Context) (any, error) {
-		return obj.OutputDatasets, nil
-	}, (*executionContext).marshalODataset2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetᚄ, false)
-}
-
-func (ec *executionContext) _DataJobInputOutput_inputDatajobs(ctx context.Context, field graphql.CollectedField, obj *object.DataJobInputOutput) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataJobInputOutput, func(ctx context.Context) (any, error) {
-		return obj.InputDatajobs, nil
-	}, (*executionContext).marshalODataJob2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataJobᚄ, false)
-}
-
-func (ec *executionContext) _DataJobInputOutput_fineGrainedLineages(ctx context.Context, field graphql.CollectedField, obj *object.DataJobInputOutput) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataJobInputOutputMethod, func(ctx context.Context) (any, error) {
-		return obj.FineGrainedLineages(), nil
-	}, (*executionContext).marshalOFineGrainedLineage2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFineGrainedLineageᚄ, false)
-}
-
-func (ec *executionContext) _DataJobProperties_name(ctx context.Context, field graphql.CollectedField, obj *object.DataJobProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataJobProperties, func(ctx context.Context) (any, error) {
-		return obj.Name, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _DataJobProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.DataJobProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataJobProperties, func(ctx context.Context) (any, error) {
-		return obj.Description, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _DataJobProperties_externalUrl(ctx context.Context, field graphql.CollectedField, obj *object.DataJobProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataJobProperties, func(ctx context.Context) (any, error) {
-		return obj.ExternalURL, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _DataJobProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.DataJobProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataJobPropertiesMethod, func(ctx context.Context) (any, error) {
-		return obj.CustomProperties(), nil
-	}, (*executionContext).marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ, false)
-}
-
-func (ec *executionContext) _DataProcessInstance_urn(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstance) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataProcessInstance, func(ctx context.Context) (any, error) {
-		return obj.URN, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _DataProcessInstance_type(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstance) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataProcessInstance, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, true)
-}
-
-func (ec *executionContext) _DataProcessInstance_exists(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstance) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataProcessInstanceMethod, func(ctx context.Context) (any, error) {
-		return obj.Exists(ctx)
-	}, (*executionContext).marshalOBoolean2ᚖbool, false)
-}
-
-func (ec *executionContext) _DataProcessInstance_status(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstance) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataProcessInstanceMethod, func(ctx context.Context) (any, error) {
-		return obj.Status(ctx)
-	}, (*executionContext).marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStatus, false)
-}
-
-func (ec *executionContext) _DataProcessInstance_properties(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstance) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataProcessInstanceMethod, func(ctx context.Context) (any, error) {
-		return obj.Properties(ctx)
-	}, (*executionContext).marshalODataProcessInstanceProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataProcessInstanceProperties, false)
-}
-
-func (ec *executionContext) _DataProcessInstance_dataPlatformInstance(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstance) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataProcessInstanceMethod, func(ctx context.Context) (any, error) {
-		return obj.DataPlatformInstance(ctx)
-	}, (*executionContext).marshalODataPlatformInstance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformInstance, false)
-}
-
-func (ec *executionContext) _DataProcessInstance_platform(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstance) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataProcessInstanceMethod, func(ctx context.Context) (any, error) {
-		return obj.Platform(ctx)
-	}, (*executionContext).marshalODataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform, false)
-}
-
-func (ec *executionContext) _DataProcessInstance_subTypes(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstance) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataProcessInstanceMethod, func(ctx context.Context) (any, error) {
-		return obj.SubTypes(ctx)
-	}, (*executionContext).marshalOSubTypes2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSubTypes, false)
-}
-
-func (ec *executionContext) _DataProcessInstance_container(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstance) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataProcessInstanceMethod, func(ctx context.Context) (any, error) {
-		return obj.Container(ctx)
-	}, (*executionContext).marshalOContainer2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐContainer, false)
-}
-
-func (ec *executionContext) _DataProcessInstance_parentContainers(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstance) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataProcessInstanceMethod, func(ctx context.Context) (any, error) {
-		return obj.ParentContainers(ctx)
-	}, (*executionContext).marshalOParentContainersResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐParentContainersResult, false)
-}
-
-func (ec *executionContext) _DataProcessInstance_mlTrainingRunProperties(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstance) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataProcessInstanceMethod, func(ctx context.Context) (any, error) {
-		return obj.MlTrainingRunProperties(ctx)
-	}, (*executionContext).marshalOMLTrainingRunProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLTrainingRunProperties, false)
-}
-
-func (ec *executionContext) _DataProcessInstance_parentTemplate(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstance) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataProcessInstanceMethod, func(ctx context.Context) (any, error) {
-		return obj.ParentTemplate(ctx)
-	}, (*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity, false)
-}
-
-func (ec *executionContext) _DataProcessInstance_state(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstance) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_DataProcessInstance_state, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.State(ctx, fc.Args["startTimeMillis"].(*int64), fc.Args["endTimeMillis"].(*int64), fc.Args["limit"].(*int))
-	}, (*executionContext).marshalODataProcessRunEvent2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataProcessRunEvent, false)
-}
 func (ec *executionContext) fieldContext_DataProcessInstance_state(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "DataProcessInstance",
@@ -863,24 +245,6 @@ func (ec *executionContext) fieldContext_DataProcessInstance_state(ctx context.C
 	}, (*executionContext).field_DataProcessInstance_state_args)
 }
 
-func (ec *executionContext) _DataProcessInstance_created(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstance) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataProcessInstanceMethod, func(ctx context.Context) (any, error) {
-		return obj.Created(ctx)
-	}, (*executionContext).marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp, false)
-}
-
-func (ec *executionContext) _DataProcessInstance_name(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstance) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataProcessInstanceMethod, func(ctx context.Context) (any, error) {
-		return obj.Name(ctx)
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _DataProcessInstance_relationships(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstance) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_DataProcessInstance_relationships, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-	}, (*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult, false)
-}
 func (ec *executionContext) fieldContext_DataProcessInstance_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "DataProcessInstance",
@@ -890,12 +254,6 @@ func (ec *executionContext) fieldContext_DataProcessInstance_relationships(ctx c
 	}, (*executionContext).field_DataProcessInstance_relationships_args)
 }
 
-func (ec *executionContext) _DataProcessInstance_lineage(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstance) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_DataProcessInstance_lineage, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.Lineage(ctx, fc.Args["input"].(object.LineageInput))
-	}, (*executionContext).marshalOEntityLineageResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityLineageResult, false)
-}
 func (ec *executionContext) fieldContext_DataProcessInstance_lineage(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "DataProcessInstance",
@@ -903,108 +261,6 @@ func (ec *executionContext) fieldContext_DataProcessInstance_lineage(ctx context
 		IsMethod:   true,
 		IsResolver: false,
 	}, (*executionContext).field_DataProcessInstance_lineage_args)
-}
-
-func (ec *executionContext) _DataProcessInstance_externalUrl(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstance) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataProcessInstanceMethod, func(ctx context.Context) (any, error) {
-		return obj.ExternalURL(ctx)
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _DataProcessInstanceProperties_name(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstanceProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataProcessInstanceProperties, func(ctx context.Context) (any, error) {
-		return obj.Name, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _DataProcessInstanceProperties_externalUrl(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstanceProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataProcessInstanceProperties, func(ctx context.Context) (any, error) {
-		return obj.ExternalURL, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _DataProcessInstanceProperties_created(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstanceProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataProcessInstanceProperties, func(ctx context.Context) (any, error) {
-		return obj.Created, nil
-	}, (*executionContext).marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp, true)
-}
-
-func (ec *executionContext) _DataProcessInstanceProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstanceProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataProcessInstancePropertiesMethod, func(ctx context.Context) (any, error) {
-		return obj.CustomProperties(), nil
-	}, (*executionContext).marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ, false)
-}
-
-func (ec *executionContext) _DataProcessInstanceResult_count(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstanceResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataProcessInstanceResult, func(ctx context.Context) (any, error) {
-		return obj.Count, nil
-	}, (*executionContext).marshalOInt2ᚖint, false)
-}
-
-func (ec *executionContext) _DataProcessInstanceResult_start(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstanceResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataProcessInstanceResult, func(ctx context.Context) (any, error) {
-		return obj.Start, nil
-	}, (*executionContext).marshalOInt2ᚖint, false)
-}
-
-func (ec *executionContext) _DataProcessInstanceResult_total(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstanceResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataProcessInstanceResult, func(ctx context.Context) (any, error) {
-		return obj.Total, nil
-	}, (*executionContext).marshalOInt2ᚖint, false)
-}
-
-func (ec *executionContext) _DataProcessInstanceResult_runs(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstanceResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataProcessInstanceResult, func(ctx context.Context) (any, error) {
-		return obj.Runs, nil
-	}, (*executionContext).marshalODataProcessInstance2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataProcessInstance, false)
-}
-
-func (ec *executionContext) _DataProcessInstanceRunResult_resultType(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstanceRunResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataProcessInstanceRunResult, func(ctx context.Context) (any, error) {
-		return obj.ResultType, nil
-	}, (*executionContext).marshalODataProcessInstanceRunResultType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataProcessInstanceRunResultType, false)
-}
-
-func (ec *executionContext) _DataProcessInstanceRunResult_nativeResultType(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstanceRunResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataProcessInstanceRunResult, func(ctx context.Context) (any, error) {
-		return obj.NativeResultType, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _DataProcessRunEvent_status(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessRunEvent) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataProcessRunEvent, func(ctx context.Context) (any, error) {
-		return obj.Status, nil
-	}, (*executionContext).marshalODataProcessRunStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataProcessRunStatus, false)
-}
-
-func (ec *executionContext) _DataProcessRunEvent_attempt(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessRunEvent) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataProcessRunEvent, func(ctx context.Context) (any, error) {
-		return obj.Attempt, nil
-	}, (*executionContext).marshalOInt2ᚖint, false)
-}
-
-func (ec *executionContext) _DataProcessRunEvent_result(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessRunEvent) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataProcessRunEvent, func(ctx context.Context) (any, error) {
-		return obj.Result, nil
-	}, (*executionContext).marshalODataProcessInstanceRunResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataProcessInstanceRunResult, false)
-}
-
-func (ec *executionContext) _DataProcessRunEvent_timestampMillis(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessRunEvent) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataProcessRunEvent, func(ctx context.Context) (any, error) {
-		return obj.TimestampMillis, nil
-	}, (*executionContext).marshalNLong2int64, true)
-}
-
-func (ec *executionContext) _EntityRelationshipLegacy_entity(ctx context.Context, field graphql.CollectedField, obj *object.EntityRelationshipLegacy) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEntityRelationshipLegacy, func(ctx context.Context) (any, error) {
-		return obj.Entity, nil
-	}, (*executionContext).marshalOEntityWithRelationships2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityWithRelationships, false)
-}
-
-func (ec *executionContext) _EntityRelationshipLegacy_created(ctx context.Context, field graphql.CollectedField, obj *object.EntityRelationshipLegacy) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEntityRelationshipLegacy, func(ctx context.Context) (any, error) {
-		return obj.Created, nil
-	}, (*executionContext).marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp, false)
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -1201,74 +457,142 @@ func (ec *executionContext) _DataFlow(ctx context.Context, sel ast.SelectionSet,
 	return resolveObject(ctx, ec, sel, obj, "DataFlow", dataFlowImplementors, fieldOf_DataFlow)
 }
 
-func fieldOf_DataFlow(name string) (resolve fieldOf[*object.DataFlow], never bool) {
+func fieldOf_DataFlow(ec *executionContext, name string) plan[*object.DataFlow] {
 	switch name {
 	case "urn":
-		return (*executionContext)._DataFlow_urn, true
+		return plan[*object.DataFlow]{contextOfDataFlow, func(ctx context.Context, obj *object.DataFlow) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "type":
-		return (*executionContext)._DataFlow_type, true
+		return plan[*object.DataFlow]{contextOfDataFlow, func(ctx context.Context, obj *object.DataFlow) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
 	case "lastIngested":
-		return (*executionContext)._DataFlow_lastIngested, false
+		return plan[*object.DataFlow]{contextOfDataFlowMethod, func(ctx context.Context, obj *object.DataFlow) (any, error) {
+			return obj.LastIngested(ctx)
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
 	case "orchestrator":
-		return (*executionContext)._DataFlow_orchestrator, true
+		return plan[*object.DataFlow]{contextOfDataFlowMethod, func(ctx context.Context, obj *object.DataFlow) (any, error) {
+			return obj.Orchestrator(), nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "flowId":
-		return (*executionContext)._DataFlow_flowId, true
+		return plan[*object.DataFlow]{contextOfDataFlowMethod, func(ctx context.Context, obj *object.DataFlow) (any, error) {
+			return obj.FlowID(), nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "cluster":
-		return (*executionContext)._DataFlow_cluster, true
+		return plan[*object.DataFlow]{contextOfDataFlowMethod, func(ctx context.Context, obj *object.DataFlow) (any, error) {
+			return obj.Cluster(), nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "properties":
-		return (*executionContext)._DataFlow_properties, false
+		return plan[*object.DataFlow]{contextOfDataFlowMethod, func(ctx context.Context, obj *object.DataFlow) (any, error) {
+			return obj.Properties(ctx)
+		}, marshalAs((*executionContext).marshalODataFlowProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataFlowProperties), false}
 	case "editableProperties":
-		return (*executionContext)._DataFlow_editableProperties, false
+		return plan[*object.DataFlow]{contextOfDataFlowMethod, func(ctx context.Context, obj *object.DataFlow) (any, error) {
+			return obj.EditableProperties(ctx)
+		}, marshalAs((*executionContext).marshalODataFlowEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDescribed), false}
 	case "ownership":
-		return (*executionContext)._DataFlow_ownership, false
+		return plan[*object.DataFlow]{contextOfDataFlowMethod, func(ctx context.Context, obj *object.DataFlow) (any, error) {
+			return obj.Ownership(ctx)
+		}, marshalAs((*executionContext).marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership), false}
 	case "tags":
-		return (*executionContext)._DataFlow_tags, false
+		return plan[*object.DataFlow]{contextOfDataFlowMethod, func(ctx context.Context, obj *object.DataFlow) (any, error) {
+			return obj.Tags(ctx)
+		}, marshalAs((*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags), false}
 	case "status":
-		return (*executionContext)._DataFlow_status, false
+		return plan[*object.DataFlow]{contextOfDataFlowMethod, func(ctx context.Context, obj *object.DataFlow) (any, error) {
+			return obj.Status(ctx)
+		}, marshalAs((*executionContext).marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStatus), false}
 	case "deprecation":
-		return (*executionContext)._DataFlow_deprecation, false
+		return plan[*object.DataFlow]{contextOfDataFlowMethod, func(ctx context.Context, obj *object.DataFlow) (any, error) {
+			return obj.Deprecation(ctx)
+		}, marshalAs((*executionContext).marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDeprecation), false}
 	case "institutionalMemory":
-		return (*executionContext)._DataFlow_institutionalMemory, false
+		return plan[*object.DataFlow]{contextOfDataFlowMethod, func(ctx context.Context, obj *object.DataFlow) (any, error) {
+			return obj.InstitutionalMemory(ctx)
+		}, marshalAs((*executionContext).marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemory), false}
 	case "glossaryTerms":
-		return (*executionContext)._DataFlow_glossaryTerms, false
+		return plan[*object.DataFlow]{contextOfDataFlowMethod, func(ctx context.Context, obj *object.DataFlow) (any, error) {
+			return obj.GlossaryTerms(ctx)
+		}, marshalAs((*executionContext).marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms), false}
 	case "domain":
-		return (*executionContext)._DataFlow_domain, false
+		return plan[*object.DataFlow]{contextOfDataFlowMethod, func(ctx context.Context, obj *object.DataFlow) (any, error) {
+			return obj.Domain(ctx)
+		}, marshalAs((*executionContext).marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainAssociation), false}
 	case "dataPlatformInstance":
-		return (*executionContext)._DataFlow_dataPlatformInstance, false
+		return plan[*object.DataFlow]{contextOfDataFlowMethod, func(ctx context.Context, obj *object.DataFlow) (any, error) {
+			return obj.DataPlatformInstance(ctx)
+		}, marshalAs((*executionContext).marshalODataPlatformInstance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformInstance), false}
 	case "relationships":
-		return (*executionContext)._DataFlow_relationships, false
+		return plan[*object.DataFlow]{ec.fieldContext_DataFlow_relationships, func(ctx context.Context, obj *object.DataFlow) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
 	case "lineage":
-		return (*executionContext)._DataFlow_lineage, false
+		return plan[*object.DataFlow]{ec.fieldContext_DataFlow_lineage, func(ctx context.Context, obj *object.DataFlow) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Lineage(ctx, fc.Args["input"].(object.LineageInput))
+		}, marshalAs((*executionContext).marshalOEntityLineageResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityLineageResult), false}
 	case "browsePaths":
-		return (*executionContext)._DataFlow_browsePaths, false
+		return plan[*object.DataFlow]{contextOfDataFlowMethod, func(ctx context.Context, obj *object.DataFlow) (any, error) {
+			return obj.BrowsePaths(ctx)
+		}, marshalAs((*executionContext).marshalOBrowsePath2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathᚄ), false}
 	case "browsePathV2":
-		return (*executionContext)._DataFlow_browsePathV2, false
+		return plan[*object.DataFlow]{contextOfDataFlowMethod, func(ctx context.Context, obj *object.DataFlow) (any, error) {
+			return obj.BrowsePathV2(ctx)
+		}, marshalAs((*executionContext).marshalOBrowsePathV22ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathV2), false}
 	case "info":
-		return (*executionContext)._DataFlow_info, false
+		return plan[*object.DataFlow]{contextOfDataFlowMethod, func(ctx context.Context, obj *object.DataFlow) (any, error) {
+			return obj.Info(ctx)
+		}, marshalAs((*executionContext).marshalODataFlowInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataFlowProperties), false}
 	case "globalTags":
-		return (*executionContext)._DataFlow_globalTags, false
+		return plan[*object.DataFlow]{contextOfDataFlowMethod, func(ctx context.Context, obj *object.DataFlow) (any, error) {
+			return obj.GlobalTags(ctx)
+		}, marshalAs((*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags), false}
 	case "dataJobs":
-		return (*executionContext)._DataFlow_dataJobs, false
+		return plan[*object.DataFlow]{contextOfDataFlowMethod, func(ctx context.Context, obj *object.DataFlow) (any, error) {
+			return obj.DataJobs(ctx)
+		}, marshalAs((*executionContext).marshalODataFlowDataJobsRelationships2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataFlowDataJobsRelationships), false}
 	case "platform":
-		return (*executionContext)._DataFlow_platform, true
+		return plan[*object.DataFlow]{contextOfDataFlowMethod, func(ctx context.Context, obj *object.DataFlow) (any, error) {
+			return obj.Platform(ctx)
+		}, marshalAs((*executionContext).marshalNDataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform), true}
 	case "exists":
-		return (*executionContext)._DataFlow_exists, false
+		return plan[*object.DataFlow]{contextOfDataFlowMethod, func(ctx context.Context, obj *object.DataFlow) (any, error) {
+			return obj.Exists(ctx)
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
 	case "health":
-		return (*executionContext)._DataFlow_health, false
+		return plan[*object.DataFlow]{contextOfDataFlowMethod, func(ctx context.Context, obj *object.DataFlow) (any, error) {
+			return obj.Health(ctx)
+		}, marshalAs((*executionContext).marshalOHealth2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐHealthᚄ), false}
 	case "structuredProperties":
-		return (*executionContext)._DataFlow_structuredProperties, false
+		return plan[*object.DataFlow]{contextOfDataFlowMethod, func(ctx context.Context, obj *object.DataFlow) (any, error) {
+			return obj.StructuredProperties(ctx)
+		}, marshalAs((*executionContext).marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties), false}
 	case "relatedDocuments":
-		return (*executionContext)._DataFlow_relatedDocuments, false
+		return plan[*object.DataFlow]{ec.fieldContext_DataFlow_relatedDocuments, func(ctx context.Context, obj *object.DataFlow) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.RelatedDocuments(ctx, fc.Args["input"].(object.RelatedDocumentsInput))
+		}, marshalAs((*executionContext).marshalORelatedDocumentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsResult), false}
 	case "applications":
-		return (*executionContext)._DataFlow_applications, false
+		return plan[*object.DataFlow]{contextOfDataFlowMethod, func(ctx context.Context, obj *object.DataFlow) (any, error) {
+			return obj.Applications(ctx)
+		}, marshalAs((*executionContext).marshalOApplicationAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociationᚄ), false}
 	case "application":
-		return (*executionContext)._DataFlow_application, false
+		return plan[*object.DataFlow]{contextOfDataFlowMethod, func(ctx context.Context, obj *object.DataFlow) (any, error) {
+			return obj.Application(ctx)
+		}, marshalAs((*executionContext).marshalOApplicationAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociation), false}
 	case "forms":
-		return (*executionContext)._DataFlow_forms, false
+		return plan[*object.DataFlow]{contextOfDataFlowMethod, func(ctx context.Context, obj *object.DataFlow) (any, error) {
+			return obj.Forms(ctx)
+		}, marshalAs((*executionContext).marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms), false}
 	case "incidents":
-		return (*executionContext)._DataFlow_incidents, false
+		return plan[*object.DataFlow]{ec.fieldContext_DataFlow_incidents, func(ctx context.Context, obj *object.DataFlow) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Incidents(ctx, fc.Args["state"].(*object.IncidentState), fc.Args["stage"].(*object.IncidentStage), fc.Args["priority"].(*object.IncidentPriority), fc.Args["assigneeUrns"].([]string), fc.Args["start"].(*int), fc.Args["count"].(*int))
+		}, marshalAs((*executionContext).marshalOEntityIncidentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityIncidentsResult), false}
 	}
-	return nil, false
+	return plan[*object.DataFlow]{}
 }
 
 var dataFlowDataJobsRelationshipsImplementors = []string{"DataFlowDataJobsRelationships"}
@@ -1277,12 +601,14 @@ func (ec *executionContext) _DataFlowDataJobsRelationships(ctx context.Context, 
 	return resolveObject(ctx, ec, sel, obj, "DataFlowDataJobsRelationships", dataFlowDataJobsRelationshipsImplementors, fieldOf_DataFlowDataJobsRelationships)
 }
 
-func fieldOf_DataFlowDataJobsRelationships(name string) (resolve fieldOf[*object.DataFlowDataJobsRelationships], never bool) {
+func fieldOf_DataFlowDataJobsRelationships(ec *executionContext, name string) plan[*object.DataFlowDataJobsRelationships] {
 	switch name {
 	case "entities":
-		return (*executionContext)._DataFlowDataJobsRelationships_entities, false
+		return plan[*object.DataFlowDataJobsRelationships]{contextOfDataFlowDataJobsRelationships, func(ctx context.Context, obj *object.DataFlowDataJobsRelationships) (any, error) {
+			return obj.Entities, nil
+		}, marshalAs((*executionContext).marshalOEntityRelationshipLegacy2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipLegacy), false}
 	}
-	return nil, false
+	return plan[*object.DataFlowDataJobsRelationships]{}
 }
 
 var dataFlowEditablePropertiesImplementors = []string{"DataFlowEditableProperties"}
@@ -1291,12 +617,14 @@ func (ec *executionContext) _DataFlowEditableProperties(ctx context.Context, sel
 	return resolveObject(ctx, ec, sel, obj, "DataFlowEditableProperties", dataFlowEditablePropertiesImplementors, fieldOf_DataFlowEditableProperties)
 }
 
-func fieldOf_DataFlowEditableProperties(name string) (resolve fieldOf[*object.Described], never bool) {
+func fieldOf_DataFlowEditableProperties(ec *executionContext, name string) plan[*object.Described] {
 	switch name {
 	case "description":
-		return (*executionContext)._DataFlowEditableProperties_description, false
+		return plan[*object.Described]{contextOfDataFlowEditableProperties, func(ctx context.Context, obj *object.Described) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	return nil, false
+	return plan[*object.Described]{}
 }
 
 var dataFlowInfoImplementors = []string{"DataFlowInfo"}
@@ -1305,20 +633,30 @@ func (ec *executionContext) _DataFlowInfo(ctx context.Context, sel ast.Selection
 	return resolveObject(ctx, ec, sel, obj, "DataFlowInfo", dataFlowInfoImplementors, fieldOf_DataFlowInfo)
 }
 
-func fieldOf_DataFlowInfo(name string) (resolve fieldOf[*object.DataFlowProperties], never bool) {
+func fieldOf_DataFlowInfo(ec *executionContext, name string) plan[*object.DataFlowProperties] {
 	switch name {
 	case "name":
-		return (*executionContext)._DataFlowInfo_name, true
+		return plan[*object.DataFlowProperties]{contextOfDataFlowInfo, func(ctx context.Context, obj *object.DataFlowProperties) (any, error) {
+			return obj.Name, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "description":
-		return (*executionContext)._DataFlowInfo_description, false
+		return plan[*object.DataFlowProperties]{contextOfDataFlowInfo, func(ctx context.Context, obj *object.DataFlowProperties) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "project":
-		return (*executionContext)._DataFlowInfo_project, false
+		return plan[*object.DataFlowProperties]{contextOfDataFlowInfo, func(ctx context.Context, obj *object.DataFlowProperties) (any, error) {
+			return obj.Project, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "externalUrl":
-		return (*executionContext)._DataFlowInfo_externalUrl, false
+		return plan[*object.DataFlowProperties]{contextOfDataFlowInfo, func(ctx context.Context, obj *object.DataFlowProperties) (any, error) {
+			return obj.ExternalURL, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "customProperties":
-		return (*executionContext)._DataFlowInfo_customProperties, false
+		return plan[*object.DataFlowProperties]{contextOfDataFlowInfoMethod, func(ctx context.Context, obj *object.DataFlowProperties) (any, error) {
+			return obj.CustomProperties(), nil
+		}, marshalAs((*executionContext).marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ), false}
 	}
-	return nil, false
+	return plan[*object.DataFlowProperties]{}
 }
 
 var dataFlowPropertiesImplementors = []string{"DataFlowProperties"}
@@ -1327,20 +665,30 @@ func (ec *executionContext) _DataFlowProperties(ctx context.Context, sel ast.Sel
 	return resolveObject(ctx, ec, sel, obj, "DataFlowProperties", dataFlowPropertiesImplementors, fieldOf_DataFlowProperties)
 }
 
-func fieldOf_DataFlowProperties(name string) (resolve fieldOf[*object.DataFlowProperties], never bool) {
+func fieldOf_DataFlowProperties(ec *executionContext, name string) plan[*object.DataFlowProperties] {
 	switch name {
 	case "name":
-		return (*executionContext)._DataFlowProperties_name, true
+		return plan[*object.DataFlowProperties]{contextOfDataFlowProperties, func(ctx context.Context, obj *object.DataFlowProperties) (any, error) {
+			return obj.Name, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "description":
-		return (*executionContext)._DataFlowProperties_description, false
+		return plan[*object.DataFlowProperties]{contextOfDataFlowProperties, func(ctx context.Context, obj *object.DataFlowProperties) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "project":
-		return (*executionContext)._DataFlowProperties_project, false
+		return plan[*object.DataFlowProperties]{contextOfDataFlowProperties, func(ctx context.Context, obj *object.DataFlowProperties) (any, error) {
+			return obj.Project, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "externalUrl":
-		return (*executionContext)._DataFlowProperties_externalUrl, false
+		return plan[*object.DataFlowProperties]{contextOfDataFlowProperties, func(ctx context.Context, obj *object.DataFlowProperties) (any, error) {
+			return obj.ExternalURL, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "customProperties":
-		return (*executionContext)._DataFlowProperties_customProperties, false
+		return plan[*object.DataFlowProperties]{contextOfDataFlowPropertiesMethod, func(ctx context.Context, obj *object.DataFlowProperties) (any, error) {
+			return obj.CustomProperties(), nil
+		}, marshalAs((*executionContext).marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ), false}
 	}
-	return nil, false
+	return plan[*object.DataFlowProperties]{}
 }
 
 var dataJobImplementors = []string{"DataJob", "EntityWithRelationships", "Entity", "BrowsableEntity"}
@@ -1349,76 +697,147 @@ func (ec *executionContext) _DataJob(ctx context.Context, sel ast.SelectionSet, 
 	return resolveObject(ctx, ec, sel, obj, "DataJob", dataJobImplementors, fieldOf_DataJob)
 }
 
-func fieldOf_DataJob(name string) (resolve fieldOf[*object.DataJob], never bool) {
+func fieldOf_DataJob(ec *executionContext, name string) plan[*object.DataJob] {
 	switch name {
 	case "urn":
-		return (*executionContext)._DataJob_urn, true
+		return plan[*object.DataJob]{contextOfDataJob, func(ctx context.Context, obj *object.DataJob) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "type":
-		return (*executionContext)._DataJob_type, true
+		return plan[*object.DataJob]{contextOfDataJob, func(ctx context.Context, obj *object.DataJob) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
 	case "lastIngested":
-		return (*executionContext)._DataJob_lastIngested, false
+		return plan[*object.DataJob]{contextOfDataJobMethod, func(ctx context.Context, obj *object.DataJob) (any, error) {
+			return obj.LastIngested(ctx)
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
 	case "dataFlow":
-		return (*executionContext)._DataJob_dataFlow, false
+		return plan[*object.DataJob]{contextOfDataJobMethod, func(ctx context.Context, obj *object.DataJob) (any, error) {
+			return obj.DataFlow()
+		}, marshalAs((*executionContext).marshalODataFlow2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataFlow), false}
 	case "jobId":
-		return (*executionContext)._DataJob_jobId, true
+		return plan[*object.DataJob]{contextOfDataJobMethod, func(ctx context.Context, obj *object.DataJob) (any, error) {
+			return obj.JobID(), nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "properties":
-		return (*executionContext)._DataJob_properties, false
+		return plan[*object.DataJob]{contextOfDataJobMethod, func(ctx context.Context, obj *object.DataJob) (any, error) {
+			return obj.Properties(ctx)
+		}, marshalAs((*executionContext).marshalODataJobProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataJobProperties), false}
 	case "dataPlatformInstance":
-		return (*executionContext)._DataJob_dataPlatformInstance, false
+		return plan[*object.DataJob]{contextOfDataJobMethod, func(ctx context.Context, obj *object.DataJob) (any, error) {
+			return obj.DataPlatformInstance(ctx)
+		}, marshalAs((*executionContext).marshalODataPlatformInstance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformInstance), false}
 	case "editableProperties":
-		return (*executionContext)._DataJob_editableProperties, false
+		return plan[*object.DataJob]{contextOfDataJobMethod, func(ctx context.Context, obj *object.DataJob) (any, error) {
+			return obj.EditableProperties(ctx)
+		}, marshalAs((*executionContext).marshalODataJobEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDescribed), false}
 	case "tags":
-		return (*executionContext)._DataJob_tags, false
+		return plan[*object.DataJob]{contextOfDataJobMethod, func(ctx context.Context, obj *object.DataJob) (any, error) {
+			return obj.Tags(ctx)
+		}, marshalAs((*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags), false}
 	case "ownership":
-		return (*executionContext)._DataJob_ownership, false
+		return plan[*object.DataJob]{contextOfDataJobMethod, func(ctx context.Context, obj *object.DataJob) (any, error) {
+			return obj.Ownership(ctx)
+		}, marshalAs((*executionContext).marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership), false}
 	case "status":
-		return (*executionContext)._DataJob_status, false
+		return plan[*object.DataJob]{contextOfDataJobMethod, func(ctx context.Context, obj *object.DataJob) (any, error) {
+			return obj.Status(ctx)
+		}, marshalAs((*executionContext).marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStatus), false}
 	case "deprecation":
-		return (*executionContext)._DataJob_deprecation, false
+		return plan[*object.DataJob]{contextOfDataJobMethod, func(ctx context.Context, obj *object.DataJob) (any, error) {
+			return obj.Deprecation(ctx)
+		}, marshalAs((*executionContext).marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDeprecation), false}
 	case "institutionalMemory":
-		return (*executionContext)._DataJob_institutionalMemory, false
+		return plan[*object.DataJob]{contextOfDataJobMethod, func(ctx context.Context, obj *object.DataJob) (any, error) {
+			return obj.InstitutionalMemory(ctx)
+		}, marshalAs((*executionContext).marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemory), false}
 	case "glossaryTerms":
-		return (*executionContext)._DataJob_glossaryTerms, false
+		return plan[*object.DataJob]{contextOfDataJobMethod, func(ctx context.Context, obj *object.DataJob) (any, error) {
+			return obj.GlossaryTerms(ctx)
+		}, marshalAs((*executionContext).marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms), false}
 	case "domain":
-		return (*executionContext)._DataJob_domain, false
+		return plan[*object.DataJob]{contextOfDataJobMethod, func(ctx context.Context, obj *object.DataJob) (any, error) {
+			return obj.Domain(ctx)
+		}, marshalAs((*executionContext).marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainAssociation), false}
 	case "relationships":
-		return (*executionContext)._DataJob_relationships, false
+		return plan[*object.DataJob]{ec.fieldContext_DataJob_relationships, func(ctx context.Context, obj *object.DataJob) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
 	case "lineage":
-		return (*executionContext)._DataJob_lineage, false
+		return plan[*object.DataJob]{ec.fieldContext_DataJob_lineage, func(ctx context.Context, obj *object.DataJob) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Lineage(ctx, fc.Args["input"].(object.LineageInput))
+		}, marshalAs((*executionContext).marshalOEntityLineageResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityLineageResult), false}
 	case "browsePaths":
-		return (*executionContext)._DataJob_browsePaths, false
+		return plan[*object.DataJob]{contextOfDataJobMethod, func(ctx context.Context, obj *object.DataJob) (any, error) {
+			return obj.BrowsePaths(ctx)
+		}, marshalAs((*executionContext).marshalOBrowsePath2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathᚄ), false}
 	case "browsePathV2":
-		return (*executionContext)._DataJob_browsePathV2, false
+		return plan[*object.DataJob]{contextOfDataJobMethod, func(ctx context.Context, obj *object.DataJob) (any, error) {
+			return obj.BrowsePathV2(ctx)
+		}, marshalAs((*executionContext).marshalOBrowsePathV22ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathV2), false}
 	case "info":
-		return (*executionContext)._DataJob_info, false
+		return plan[*object.DataJob]{contextOfDataJobMethod, func(ctx context.Context, obj *object.DataJob) (any, error) {
+			return obj.Info(ctx)
+		}, marshalAs((*executionContext).marshalODataJobInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataJobProperties), false}
 	case "inputOutput":
-		return (*executionContext)._DataJob_inputOutput, false
+		return plan[*object.DataJob]{contextOfDataJobMethod, func(ctx context.Context, obj *object.DataJob) (any, error) {
+			return obj.InputOutput(ctx)
+		}, marshalAs((*executionContext).marshalODataJobInputOutput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataJobInputOutput), false}
 	case "globalTags":
-		return (*executionContext)._DataJob_globalTags, false
+		return plan[*object.DataJob]{contextOfDataJobMethod, func(ctx context.Context, obj *object.DataJob) (any, error) {
+			return obj.GlobalTags(ctx)
+		}, marshalAs((*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags), false}
 	case "runs":
-		return (*executionContext)._DataJob_runs, false
+		return plan[*object.DataJob]{ec.fieldContext_DataJob_runs, func(ctx context.Context, obj *object.DataJob) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Runs(ctx, fc.Args["start"].(*int), fc.Args["count"].(*int))
+		}, marshalAs((*executionContext).marshalODataProcessInstanceResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataProcessInstanceResult), false}
 	case "privileges":
-		return (*executionContext)._DataJob_privileges, false
+		return plan[*object.DataJob]{contextOfDataJobMethod, func(ctx context.Context, obj *object.DataJob) (any, error) {
+			return obj.Privileges(), nil
+		}, marshalAs((*executionContext).marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityPrivileges), false}
 	case "exists":
-		return (*executionContext)._DataJob_exists, false
+		return plan[*object.DataJob]{contextOfDataJobMethod, func(ctx context.Context, obj *object.DataJob) (any, error) {
+			return obj.Exists(ctx)
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
 	case "health":
-		return (*executionContext)._DataJob_health, false
+		return plan[*object.DataJob]{contextOfDataJobMethod, func(ctx context.Context, obj *object.DataJob) (any, error) {
+			return obj.Health(ctx)
+		}, marshalAs((*executionContext).marshalOHealth2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐHealthᚄ), false}
 	case "structuredProperties":
-		return (*executionContext)._DataJob_structuredProperties, false
+		return plan[*object.DataJob]{contextOfDataJobMethod, func(ctx context.Context, obj *object.DataJob) (any, error) {
+			return obj.StructuredProperties(ctx)
+		}, marshalAs((*executionContext).marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties), false}
 	case "subTypes":
-		return (*executionContext)._DataJob_subTypes, false
+		return plan[*object.DataJob]{contextOfDataJobMethod, func(ctx context.Context, obj *object.DataJob) (any, error) {
+			return obj.SubTypes(ctx)
+		}, marshalAs((*executionContext).marshalOSubTypes2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSubTypes), false}
 	case "relatedDocuments":
-		return (*executionContext)._DataJob_relatedDocuments, false
+		return plan[*object.DataJob]{ec.fieldContext_DataJob_relatedDocuments, func(ctx context.Context, obj *object.DataJob) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.RelatedDocuments(ctx, fc.Args["input"].(object.RelatedDocumentsInput))
+		}, marshalAs((*executionContext).marshalORelatedDocumentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsResult), false}
 	case "applications":
-		return (*executionContext)._DataJob_applications, false
+		return plan[*object.DataJob]{contextOfDataJobMethod, func(ctx context.Context, obj *object.DataJob) (any, error) {
+			return obj.Applications(ctx)
+		}, marshalAs((*executionContext).marshalOApplicationAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociationᚄ), false}
 	case "application":
-		return (*executionContext)._DataJob_application, false
+		return plan[*object.DataJob]{contextOfDataJobMethod, func(ctx context.Context, obj *object.DataJob) (any, error) {
+			return obj.Application(ctx)
+		}, marshalAs((*executionContext).marshalOApplicationAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociation), false}
 	case "forms":
-		return (*executionContext)._DataJob_forms, false
+		return plan[*object.DataJob]{contextOfDataJobMethod, func(ctx context.Context, obj *object.DataJob) (any, error) {
+			return obj.Forms(ctx)
+		}, marshalAs((*executionContext).marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms), false}
 	case "incidents":
-		return (*executionContext)._DataJob_incidents, false
+		return plan[*object.DataJob]{ec.fieldContext_DataJob_incidents, func(ctx context.Context, obj *object.DataJob) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Incidents(ctx, fc.Args["state"].(*object.IncidentState), fc.Args["stage"].(*object.IncidentStage), fc.Args["priority"].(*object.IncidentPriority), fc.Args["assigneeUrns"].([]string), fc.Args["start"].(*int), fc.Args["count"].(*int))
+		}, marshalAs((*executionContext).marshalOEntityIncidentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityIncidentsResult), false}
 	}
-	return nil, false
+	return plan[*object.DataJob]{}
 }
 
 var dataJobEditablePropertiesImplementors = []string{"DataJobEditableProperties"}
@@ -1427,12 +846,14 @@ func (ec *executionContext) _DataJobEditableProperties(ctx context.Context, sel 
 	return resolveObject(ctx, ec, sel, obj, "DataJobEditableProperties", dataJobEditablePropertiesImplementors, fieldOf_DataJobEditableProperties)
 }
 
-func fieldOf_DataJobEditableProperties(name string) (resolve fieldOf[*object.Described], never bool) {
+func fieldOf_DataJobEditableProperties(ec *executionContext, name string) plan[*object.Described] {
 	switch name {
 	case "description":
-		return (*executionContext)._DataJobEditableProperties_description, false
+		return plan[*object.Described]{contextOfDataJobEditableProperties, func(ctx context.Context, obj *object.Described) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	return nil, false
+	return plan[*object.Described]{}
 }
 
 var dataJobInfoImplementors = []string{"DataJobInfo"}
@@ -1441,18 +862,26 @@ func (ec *executionContext) _DataJobInfo(ctx context.Context, sel ast.SelectionS
 	return resolveObject(ctx, ec, sel, obj, "DataJobInfo", dataJobInfoImplementors, fieldOf_DataJobInfo)
 }
 
-func fieldOf_DataJobInfo(name string) (resolve fieldOf[*object.DataJobProperties], never bool) {
+func fieldOf_DataJobInfo(ec *executionContext, name string) plan[*object.DataJobProperties] {
 	switch name {
 	case "name":
-		return (*executionContext)._DataJobInfo_name, true
+		return plan[*object.DataJobProperties]{contextOfDataJobInfo, func(ctx context.Context, obj *object.DataJobProperties) (any, error) {
+			return obj.Name, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "description":
-		return (*executionContext)._DataJobInfo_description, false
+		return plan[*object.DataJobProperties]{contextOfDataJobInfo, func(ctx context.Context, obj *object.DataJobProperties) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "externalUrl":
-		return (*executionContext)._DataJobInfo_externalUrl, false
+		return plan[*object.DataJobProperties]{contextOfDataJobInfo, func(ctx context.Context, obj *object.DataJobProperties) (any, error) {
+			return obj.ExternalURL, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "customProperties":
-		return (*executionContext)._DataJobInfo_customProperties, false
+		return plan[*object.DataJobProperties]{contextOfDataJobInfoMethod, func(ctx context.Context, obj *object.DataJobProperties) (any, error) {
+			return obj.CustomProperties(), nil
+		}, marshalAs((*executionContext).marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ), false}
 	}
-	return nil, false
+	return plan[*object.DataJobProperties]{}
 }
 
 var dataJobInputOutputImplementors = []string{"DataJobInputOutput"}
@@ -1461,18 +890,26 @@ func (ec *executionContext) _DataJobInputOutput(ctx context.Context, sel ast.Sel
 	return resolveObject(ctx, ec, sel, obj, "DataJobInputOutput", dataJobInputOutputImplementors, fieldOf_DataJobInputOutput)
 }
 
-func fieldOf_DataJobInputOutput(name string) (resolve fieldOf[*object.DataJobInputOutput], never bool) {
+func fieldOf_DataJobInputOutput(ec *executionContext, name string) plan[*object.DataJobInputOutput] {
 	switch name {
 	case "inputDatasets":
-		return (*executionContext)._DataJobInputOutput_inputDatasets, false
+		return plan[*object.DataJobInputOutput]{contextOfDataJobInputOutput, func(ctx context.Context, obj *object.DataJobInputOutput) (any, error) {
+			return obj.InputDatasets, nil
+		}, marshalAs((*executionContext).marshalODataset2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetᚄ), false}
 	case "outputDatasets":
-		return (*executionContext)._DataJobInputOutput_outputDatasets, false
+		return plan[*object.DataJobInputOutput]{contextOfDataJobInputOutput, func(ctx context.Context, obj *object.DataJobInputOutput) (any, error) {
+			return obj.OutputDatasets, nil
+		}, marshalAs((*executionContext).marshalODataset2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetᚄ), false}
 	case "inputDatajobs":
-		return (*executionContext)._DataJobInputOutput_inputDatajobs, false
+		return plan[*object.DataJobInputOutput]{contextOfDataJobInputOutput, func(ctx context.Context, obj *object.DataJobInputOutput) (any, error) {
+			return obj.InputDatajobs, nil
+		}, marshalAs((*executionContext).marshalODataJob2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataJobᚄ), false}
 	case "fineGrainedLineages":
-		return (*executionContext)._DataJobInputOutput_fineGrainedLineages, false
+		return plan[*object.DataJobInputOutput]{contextOfDataJobInputOutputMethod, func(ctx context.Context, obj *object.DataJobInputOutput) (any, error) {
+			return obj.FineGrainedLineages(), nil
+		}, marshalAs((*executionContext).marshalOFineGrainedLineage2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFineGrainedLineageᚄ), false}
 	}
-	return nil, false
+	return plan[*object.DataJobInputOutput]{}
 }
 
 var dataJobPropertiesImplementors = []string{"DataJobProperties"}
@@ -1481,18 +918,26 @@ func (ec *executionContext) _DataJobProperties(ctx context.Context, sel ast.Sele
 	return resolveObject(ctx, ec, sel, obj, "DataJobProperties", dataJobPropertiesImplementors, fieldOf_DataJobProperties)
 }
 
-func fieldOf_DataJobProperties(name string) (resolve fieldOf[*object.DataJobProperties], never bool) {
+func fieldOf_DataJobProperties(ec *executionContext, name string) plan[*object.DataJobProperties] {
 	switch name {
 	case "name":
-		return (*executionContext)._DataJobProperties_name, true
+		return plan[*object.DataJobProperties]{contextOfDataJobProperties, func(ctx context.Context, obj *object.DataJobProperties) (any, error) {
+			return obj.Name, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "description":
-		return (*executionContext)._DataJobProperties_description, false
+		return plan[*object.DataJobProperties]{contextOfDataJobProperties, func(ctx context.Context, obj *object.DataJobProperties) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "externalUrl":
-		return (*executionContext)._DataJobProperties_externalUrl, false
+		return plan[*object.DataJobProperties]{contextOfDataJobProperties, func(ctx context.Context, obj *object.DataJobProperties) (any, error) {
+			return obj.ExternalURL, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "customProperties":
-		return (*executionContext)._DataJobProperties_customProperties, false
+		return plan[*object.DataJobProperties]{contextOfDataJobPropertiesMethod, func(ctx context.Context, obj *object.DataJobProperties) (any, error) {
+			return obj.CustomProperties(), nil
+		}, marshalAs((*executionContext).marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ), false}
 	}
-	return nil, false
+	return plan[*object.DataJobProperties]{}
 }
 
 var dataProcessInstanceImplementors = []string{"DataProcessInstance", "EntityWithRelationships", "Entity"}
@@ -1501,46 +946,85 @@ func (ec *executionContext) _DataProcessInstance(ctx context.Context, sel ast.Se
 	return resolveObject(ctx, ec, sel, obj, "DataProcessInstance", dataProcessInstanceImplementors, fieldOf_DataProcessInstance)
 }
 
-func fieldOf_DataProcessInstance(name string) (resolve fieldOf[*object.DataProcessInstance], never bool) {
+func fieldOf_DataProcessInstance(ec *executionContext, name string) plan[*object.DataProcessInstance] {
 	switch name {
 	case "urn":
-		return (*executionContext)._DataProcessInstance_urn, true
+		return plan[*object.DataProcessInstance]{contextOfDataProcessInstance, func(ctx context.Context, obj *object.DataProcessInstance) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "type":
-		return (*executionContext)._DataProcessInstance_type, true
+		return plan[*object.DataProcessInstance]{contextOfDataProcessInstance, func(ctx context.Context, obj *object.DataProcessInstance) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
 	case "exists":
-		return (*executionContext)._DataProcessInstance_exists, false
+		return plan[*object.DataProcessInstance]{contextOfDataProcessInstanceMethod, func(ctx context.Context, obj *object.DataProcessInstance) (any, error) {
+			return obj.Exists(ctx)
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
 	case "status":
-		return (*executionContext)._DataProcessInstance_status, false
+		return plan[*object.DataProcessInstance]{contextOfDataProcessInstanceMethod, func(ctx context.Context, obj *object.DataProcessInstance) (any, error) {
+			return obj.Status(ctx)
+		}, marshalAs((*executionContext).marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStatus), false}
 	case "properties":
-		return (*executionContext)._DataProcessInstance_properties, false
+		return plan[*object.DataProcessInstance]{contextOfDataProcessInstanceMethod, func(ctx context.Context, obj *object.DataProcessInstance) (any, error) {
+			return obj.Properties(ctx)
+		}, marshalAs((*executionContext).marshalODataProcessInstanceProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataProcessInstanceProperties), false}
 	case "dataPlatformInstance":
-		return (*executionContext)._DataProcessInstance_dataPlatformInstance, false
+		return plan[*object.DataProcessInstance]{contextOfDataProcessInstanceMethod, func(ctx context.Context, obj *object.DataProcessInstance) (any, error) {
+			return obj.DataPlatformInstance(ctx)
+		}, marshalAs((*executionContext).marshalODataPlatformInstance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformInstance), false}
 	case "platform":
-		return (*executionContext)._DataProcessInstance_platform, false
+		return plan[*object.DataProcessInstance]{contextOfDataProcessInstanceMethod, func(ctx context.Context, obj *object.DataProcessInstance) (any, error) {
+			return obj.Platform(ctx)
+		}, marshalAs((*executionContext).marshalODataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform), false}
 	case "subTypes":
-		return (*executionContext)._DataProcessInstance_subTypes, false
+		return plan[*object.DataProcessInstance]{contextOfDataProcessInstanceMethod, func(ctx context.Context, obj *object.DataProcessInstance) (any, error) {
+			return obj.SubTypes(ctx)
+		}, marshalAs((*executionContext).marshalOSubTypes2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSubTypes), false}
 	case "container":
-		return (*executionContext)._DataProcessInstance_container, false
+		return plan[*object.DataProcessInstance]{contextOfDataProcessInstanceMethod, func(ctx context.Context, obj *object.DataProcessInstance) (any, error) {
+			return obj.Container(ctx)
+		}, marshalAs((*executionContext).marshalOContainer2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐContainer), false}
 	case "parentContainers":
-		return (*executionContext)._DataProcessInstance_parentContainers, false
+		return plan[*object.DataProcessInstance]{contextOfDataProcessInstanceMethod, func(ctx context.Context, obj *object.DataProcessInstance) (any, error) {
+			return obj.ParentContainers(ctx)
+		}, marshalAs((*executionContext).marshalOParentContainersResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐParentContainersResult), false}
 	case "mlTrainingRunProperties":
-		return (*executionContext)._DataProcessInstance_mlTrainingRunProperties, false
+		return plan[*object.DataProcessInstance]{contextOfDataProcessInstanceMethod, func(ctx context.Context, obj *object.DataProcessInstance) (any, error) {
+			return obj.MlTrainingRunProperties(ctx)
+		}, marshalAs((*executionContext).marshalOMLTrainingRunProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLTrainingRunProperties), false}
 	case "parentTemplate":
-		return (*executionContext)._DataProcessInstance_parentTemplate, false
+		return plan[*object.DataProcessInstance]{contextOfDataProcessInstanceMethod, func(ctx context.Context, obj *object.DataProcessInstance) (any, error) {
+			return obj.ParentTemplate(ctx)
+		}, marshalAs((*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity), false}
 	case "state":
-		return (*executionContext)._DataProcessInstance_state, false
+		return plan[*object.DataProcessInstance]{ec.fieldContext_DataProcessInstance_state, func(ctx context.Context, obj *object.DataProcessInstance) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.State(ctx, fc.Args["startTimeMillis"].(*int64), fc.Args["endTimeMillis"].(*int64), fc.Args["limit"].(*int))
+		}, marshalAs((*executionContext).marshalODataProcessRunEvent2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataProcessRunEvent), false}
 	case "created":
-		return (*executionContext)._DataProcessInstance_created, false
+		return plan[*object.DataProcessInstance]{contextOfDataProcessInstanceMethod, func(ctx context.Context, obj *object.DataProcessInstance) (any, error) {
+			return obj.Created(ctx)
+		}, marshalAs((*executionContext).marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp), false}
 	case "name":
-		return (*executionContext)._DataProcessInstance_name, false
+		return plan[*object.DataProcessInstance]{contextOfDataProcessInstanceMethod, func(ctx context.Context, obj *object.DataProcessInstance) (any, error) {
+			return obj.Name(ctx)
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "relationships":
-		return (*executionContext)._DataProcessInstance_relationships, false
+		return plan[*object.DataProcessInstance]{ec.fieldContext_DataProcessInstance_relationships, func(ctx context.Context, obj *object.DataProcessInstance) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
 	case "lineage":
-		return (*executionContext)._DataProcessInstance_lineage, false
+		return plan[*object.DataProcessInstance]{ec.fieldContext_DataProcessInstance_lineage, func(ctx context.Context, obj *object.DataProcessInstance) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Lineage(ctx, fc.Args["input"].(object.LineageInput))
+		}, marshalAs((*executionContext).marshalOEntityLineageResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityLineageResult), false}
 	case "externalUrl":
-		return (*executionContext)._DataProcessInstance_externalUrl, false
+		return plan[*object.DataProcessInstance]{contextOfDataProcessInstanceMethod, func(ctx context.Context, obj *object.DataProcessInstance) (any, error) {
+			return obj.ExternalURL(ctx)
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	return nil, false
+	return plan[*object.DataProcessInstance]{}
 }
 
 var dataProcessInstancePropertiesImplementors = []string{"DataProcessInstanceProperties"}
@@ -1549,18 +1033,26 @@ func (ec *executionContext) _DataProcessInstanceProperties(ctx context.Context, 
 	return resolveObject(ctx, ec, sel, obj, "DataProcessInstanceProperties", dataProcessInstancePropertiesImplementors, fieldOf_DataProcessInstanceProperties)
 }
 
-func fieldOf_DataProcessInstanceProperties(name string) (resolve fieldOf[*object.DataProcessInstanceProperties], never bool) {
+func fieldOf_DataProcessInstanceProperties(ec *executionContext, name string) plan[*object.DataProcessInstanceProperties] {
 	switch name {
 	case "name":
-		return (*executionContext)._DataProcessInstanceProperties_name, true
+		return plan[*object.DataProcessInstanceProperties]{contextOfDataProcessInstanceProperties, func(ctx context.Context, obj *object.DataProcessInstanceProperties) (any, error) {
+			return obj.Name, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "externalUrl":
-		return (*executionContext)._DataProcessInstanceProperties_externalUrl, false
+		return plan[*object.DataProcessInstanceProperties]{contextOfDataProcessInstanceProperties, func(ctx context.Context, obj *object.DataProcessInstanceProperties) (any, error) {
+			return obj.ExternalURL, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "created":
-		return (*executionContext)._DataProcessInstanceProperties_created, true
+		return plan[*object.DataProcessInstanceProperties]{contextOfDataProcessInstanceProperties, func(ctx context.Context, obj *object.DataProcessInstanceProperties) (any, error) {
+			return obj.Created, nil
+		}, marshalAs((*executionContext).marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp), true}
 	case "customProperties":
-		return (*executionContext)._DataProcessInstanceProperties_customProperties, false
+		return plan[*object.DataProcessInstanceProperties]{contextOfDataProcessInstancePropertiesMethod, func(ctx context.Context, obj *object.DataProcessInstanceProperties) (any, error) {
+			return obj.CustomProperties(), nil
+		}, marshalAs((*executionContext).marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ), false}
 	}
-	return nil, false
+	return plan[*object.DataProcessInstanceProperties]{}
 }
 
 var dataProcessInstanceResultImplementors = []string{"DataProcessInstanceResult"}
@@ -1569,18 +1061,26 @@ func (ec *executionContext) _DataProcessInstanceResult(ctx context.Context, sel 
 	return resolveObject(ctx, ec, sel, obj, "DataProcessInstanceResult", dataProcessInstanceResultImplementors, fieldOf_DataProcessInstanceResult)
 }
 
-func fieldOf_DataProcessInstanceResult(name string) (resolve fieldOf[*object.DataProcessInstanceResult], never bool) {
+func fieldOf_DataProcessInstanceResult(ec *executionContext, name string) plan[*object.DataProcessInstanceResult] {
 	switch name {
 	case "count":
-		return (*executionContext)._DataProcessInstanceResult_count, false
+		return plan[*object.DataProcessInstanceResult]{contextOfDataProcessInstanceResult, func(ctx context.Context, obj *object.DataProcessInstanceResult) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
 	case "start":
-		return (*executionContext)._DataProcessInstanceResult_start, false
+		return plan[*object.DataProcessInstanceResult]{contextOfDataProcessInstanceResult, func(ctx context.Context, obj *object.DataProcessInstanceResult) (any, error) {
+			return obj.Start, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
 	case "total":
-		return (*executionContext)._DataProcessInstanceResult_total, false
+		return plan[*object.DataProcessInstanceResult]{contextOfDataProcessInstanceResult, func(ctx context.Context, obj *object.DataProcessInstanceResult) (any, error) {
+			return obj.Total, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
 	case "runs":
-		return (*executionContext)._DataProcessInstanceResult_runs, false
+		return plan[*object.DataProcessInstanceResult]{contextOfDataProcessInstanceResult, func(ctx context.Context, obj *object.DataProcessInstanceResult) (any, error) {
+			return obj.Runs, nil
+		}, marshalAs((*executionContext).marshalODataProcessInstance2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataProcessInstance), false}
 	}
-	return nil, false
+	return plan[*object.DataProcessInstanceResult]{}
 }
 
 var dataProcessInstanceRunResultImplementors = []string{"DataProcessInstanceRunResult"}
@@ -1589,14 +1089,18 @@ func (ec *executionContext) _DataProcessInstanceRunResult(ctx context.Context, s
 	return resolveObject(ctx, ec, sel, obj, "DataProcessInstanceRunResult", dataProcessInstanceRunResultImplementors, fieldOf_DataProcessInstanceRunResult)
 }
 
-func fieldOf_DataProcessInstanceRunResult(name string) (resolve fieldOf[*object.DataProcessInstanceRunResult], never bool) {
+func fieldOf_DataProcessInstanceRunResult(ec *executionContext, name string) plan[*object.DataProcessInstanceRunResult] {
 	switch name {
 	case "resultType":
-		return (*executionContext)._DataProcessInstanceRunResult_resultType, false
+		return plan[*object.DataProcessInstanceRunResult]{contextOfDataProcessInstanceRunResult, func(ctx context.Context, obj *object.DataProcessInstanceRunResult) (any, error) {
+			return obj.ResultType, nil
+		}, marshalAs((*executionContext).marshalODataProcessInstanceRunResultType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataProcessInstanceRunResultType), false}
 	case "nativeResultType":
-		return (*executionContext)._DataProcessInstanceRunResult_nativeResultType, false
+		return plan[*object.DataProcessInstanceRunResult]{contextOfDataProcessInstanceRunResult, func(ctx context.Context, obj *object.DataProcessInstanceRunResult) (any, error) {
+			return obj.NativeResultType, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	return nil, false
+	return plan[*object.DataProcessInstanceRunResult]{}
 }
 
 var dataProcessRunEventImplementors = []string{"DataProcessRunEvent", "TimeSeriesAspect"}
@@ -1605,18 +1109,26 @@ func (ec *executionContext) _DataProcessRunEvent(ctx context.Context, sel ast.Se
 	return resolveObject(ctx, ec, sel, obj, "DataProcessRunEvent", dataProcessRunEventImplementors, fieldOf_DataProcessRunEvent)
 }
 
-func fieldOf_DataProcessRunEvent(name string) (resolve fieldOf[*object.DataProcessRunEvent], never bool) {
+func fieldOf_DataProcessRunEvent(ec *executionContext, name string) plan[*object.DataProcessRunEvent] {
 	switch name {
 	case "status":
-		return (*executionContext)._DataProcessRunEvent_status, false
+		return plan[*object.DataProcessRunEvent]{contextOfDataProcessRunEvent, func(ctx context.Context, obj *object.DataProcessRunEvent) (any, error) {
+			return obj.Status, nil
+		}, marshalAs((*executionContext).marshalODataProcessRunStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataProcessRunStatus), false}
 	case "attempt":
-		return (*executionContext)._DataProcessRunEvent_attempt, false
+		return plan[*object.DataProcessRunEvent]{contextOfDataProcessRunEvent, func(ctx context.Context, obj *object.DataProcessRunEvent) (any, error) {
+			return obj.Attempt, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
 	case "result":
-		return (*executionContext)._DataProcessRunEvent_result, false
+		return plan[*object.DataProcessRunEvent]{contextOfDataProcessRunEvent, func(ctx context.Context, obj *object.DataProcessRunEvent) (any, error) {
+			return obj.Result, nil
+		}, marshalAs((*executionContext).marshalODataProcessInstanceRunResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataProcessInstanceRunResult), false}
 	case "timestampMillis":
-		return (*executionContext)._DataProcessRunEvent_timestampMillis, true
+		return plan[*object.DataProcessRunEvent]{contextOfDataProcessRunEvent, func(ctx context.Context, obj *object.DataProcessRunEvent) (any, error) {
+			return obj.TimestampMillis, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
 	}
-	return nil, false
+	return plan[*object.DataProcessRunEvent]{}
 }
 
 var entityRelationshipLegacyImplementors = []string{"EntityRelationshipLegacy"}
@@ -1625,14 +1137,18 @@ func (ec *executionContext) _EntityRelationshipLegacy(ctx context.Context, sel a
 	return resolveObject(ctx, ec, sel, obj, "EntityRelationshipLegacy", entityRelationshipLegacyImplementors, fieldOf_EntityRelationshipLegacy)
 }
 
-func fieldOf_EntityRelationshipLegacy(name string) (resolve fieldOf[*object.EntityRelationshipLegacy], never bool) {
+func fieldOf_EntityRelationshipLegacy(ec *executionContext, name string) plan[*object.EntityRelationshipLegacy] {
 	switch name {
 	case "entity":
-		return (*executionContext)._EntityRelationshipLegacy_entity, false
+		return plan[*object.EntityRelationshipLegacy]{contextOfEntityRelationshipLegacy, func(ctx context.Context, obj *object.EntityRelationshipLegacy) (any, error) {
+			return obj.Entity, nil
+		}, marshalAs((*executionContext).marshalOEntityWithRelationships2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityWithRelationships), false}
 	case "created":
-		return (*executionContext)._EntityRelationshipLegacy_created, false
+		return plan[*object.EntityRelationshipLegacy]{contextOfEntityRelationshipLegacy, func(ctx context.Context, obj *object.EntityRelationshipLegacy) (any, error) {
+			return obj.Created, nil
+		}, marshalAs((*executionContext).marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp), false}
 	}
-	return nil, false
+	return plan[*object.EntityRelationshipLegacy]{}
 }
 
 // endregion **************************** object.gotpl ****************************

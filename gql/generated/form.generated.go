@@ -28,54 +28,6 @@ func (ec *executionContext) field_Form_relationships_args(ctx context.Context, r
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _FieldFormPromptAssociation_fieldPath(ctx context.Context, field graphql.CollectedField, obj *object.FieldFormPromptAssociation) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFieldFormPromptAssociation, func(ctx context.Context) (any, error) {
-		return obj.FieldPath, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _FieldFormPromptAssociation_lastModified(ctx context.Context, field graphql.CollectedField, obj *object.FieldFormPromptAssociation) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFieldFormPromptAssociation, func(ctx context.Context) (any, error) {
-		return obj.LastModified, nil
-	}, (*executionContext).marshalNResolvedAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResolvedAuditStamp, true)
-}
-
-func (ec *executionContext) _Form_urn(ctx context.Context, field graphql.CollectedField, obj *object.Form) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfForm, func(ctx context.Context) (any, error) {
-		return obj.URN, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _Form_type(ctx context.Context, field graphql.CollectedField, obj *object.Form) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfForm, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, true)
-}
-
-func (ec *executionContext) _Form_info(ctx context.Context, field graphql.CollectedField, obj *object.Form) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFormMethod, func(ctx context.Context) (any, error) {
-		return obj.Info(ctx)
-	}, (*executionContext).marshalOFormInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormInfo, false)
-}
-
-func (ec *executionContext) _Form_ownership(ctx context.Context, field graphql.CollectedField, obj *object.Form) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFormMethod, func(ctx context.Context) (any, error) {
-		return obj.Ownership(ctx)
-	}, (*executionContext).marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership, false)
-}
-
-func (ec *executionContext) _Form_exists(ctx context.Context, field graphql.CollectedField, obj *object.Form) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFormMethod, func(ctx context.Context) (any, error) {
-		return obj.Exists(ctx)
-	}, (*executionContext).marshalOBoolean2ᚖbool, false)
-}
-
-func (ec *executionContext) _Form_relationships(ctx context.Context, field graphql.CollectedField, obj *object.Form) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_Form_relationships, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-	}, (*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult, false)
-}
 func (ec *executionContext) fieldContext_Form_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Form",
@@ -83,186 +35,6 @@ func (ec *executionContext) fieldContext_Form_relationships(ctx context.Context,
 		IsMethod:   true,
 		IsResolver: false,
 	}, (*executionContext).field_Form_relationships_args)
-}
-
-func (ec *executionContext) _FormActorAssignment_owners(ctx context.Context, field graphql.CollectedField, obj *object.FormActorAssignment) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFormActorAssignmentMethod, func(ctx context.Context) (any, error) {
-		return obj.Owners(), nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
-func (ec *executionContext) _FormActorAssignment_users(ctx context.Context, field graphql.CollectedField, obj *object.FormActorAssignment) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFormActorAssignment, func(ctx context.Context) (any, error) {
-		return obj.Users, nil
-	}, (*executionContext).marshalOCorpUser2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserᚄ, false)
-}
-
-func (ec *executionContext) _FormActorAssignment_groups(ctx context.Context, field graphql.CollectedField, obj *object.FormActorAssignment) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFormActorAssignment, func(ctx context.Context) (any, error) {
-		return obj.Groups, nil
-	}, (*executionContext).marshalOCorpGroup2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpGroupᚄ, false)
-}
-
-func (ec *executionContext) _FormAssociation_form(ctx context.Context, field graphql.CollectedField, obj *object.FormAssociation) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFormAssociation, func(ctx context.Context) (any, error) {
-		return obj.Form, nil
-	}, (*executionContext).marshalNForm2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForm, true)
-}
-
-func (ec *executionContext) _FormAssociation_associatedUrn(ctx context.Context, field graphql.CollectedField, obj *object.FormAssociation) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFormAssociation, func(ctx context.Context) (any, error) {
-		return obj.AssociatedUrn, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _FormAssociation_incompletePrompts(ctx context.Context, field graphql.CollectedField, obj *object.FormAssociation) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFormAssociation, func(ctx context.Context) (any, error) {
-		return obj.IncompletePrompts, nil
-	}, (*executionContext).marshalOFormPromptAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormPromptAssociationᚄ, false)
-}
-
-func (ec *executionContext) _FormAssociation_completedPrompts(ctx context.Context, field graphql.CollectedField, obj *object.FormAssociation) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFormAssociation, func(ctx context.Context) (any, error) {
-		return obj.CompletedPrompts, nil
-	}, (*executionContext).marshalOFormPromptAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormPromptAssociationᚄ, false)
-}
-
-func (ec *executionContext) _FormInfo_name(ctx context.Context, field graphql.CollectedField, obj *object.FormInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFormInfo, func(ctx context.Context) (any, error) {
-		return obj.Name, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _FormInfo_description(ctx context.Context, field graphql.CollectedField, obj *object.FormInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFormInfo, func(ctx context.Context) (any, error) {
-		return obj.Description, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _FormInfo_type(ctx context.Context, field graphql.CollectedField, obj *object.FormInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFormInfoMethod, func(ctx context.Context) (any, error) {
-		return obj.Type(), nil
-	}, (*executionContext).marshalNFormType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormType, true)
-}
-
-func (ec *executionContext) _FormInfo_prompts(ctx context.Context, field graphql.CollectedField, obj *object.FormInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFormInfo, func(ctx context.Context) (any, error) {
-		return obj.Prompts, nil
-	}, (*executionContext).marshalNFormPrompt2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormPromptᚄ, true)
-}
-
-func (ec *executionContext) _FormInfo_actors(ctx context.Context, field graphql.CollectedField, obj *object.FormInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFormInfo, func(ctx context.Context) (any, error) {
-		return obj.Actors, nil
-	}, (*executionContext).marshalNFormActorAssignment2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormActorAssignment, true)
-}
-
-func (ec *executionContext) _FormPrompt_id(ctx context.Context, field graphql.CollectedField, obj *object.FormPrompt) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFormPrompt, func(ctx context.Context) (any, error) {
-		return obj.ID, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _FormPrompt_title(ctx context.Context, field graphql.CollectedField, obj *object.FormPrompt) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFormPrompt, func(ctx context.Context) (any, error) {
-		return obj.Title, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _FormPrompt_formUrn(ctx context.Context, field graphql.CollectedField, obj *object.FormPrompt) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFormPrompt, func(ctx context.Context) (any, error) {
-		return obj.FormUrn, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _FormPrompt_description(ctx context.Context, field graphql.CollectedField, obj *object.FormPrompt) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFormPrompt, func(ctx context.Context) (any, error) {
-		return obj.Description, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _FormPrompt_type(ctx context.Context, field graphql.CollectedField, obj *object.FormPrompt) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFormPrompt, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNFormPromptType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormPromptType, true)
-}
-
-func (ec *executionContext) _FormPrompt_required(ctx context.Context, field graphql.CollectedField, obj *object.FormPrompt) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFormPrompt, func(ctx context.Context) (any, error) {
-		return obj.Required, nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
-func (ec *executionContext) _FormPrompt_structuredPropertyParams(ctx context.Context, field graphql.CollectedField, obj *object.FormPrompt) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFormPrompt, func(ctx context.Context) (any, error) {
-		return obj.StructuredPropertyParams, nil
-	}, (*executionContext).marshalOStructuredPropertyParams2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredPropertyParams, false)
-}
-
-func (ec *executionContext) _FormPromptAssociation_id(ctx context.Context, field graphql.CollectedField, obj *object.FormPromptAssociation) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFormPromptAssociation, func(ctx context.Context) (any, error) {
-		return obj.ID, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _FormPromptAssociation_lastModified(ctx context.Context, field graphql.CollectedField, obj *object.FormPromptAssociation) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFormPromptAssociation, func(ctx context.Context) (any, error) {
-		return obj.LastModified, nil
-	}, (*executionContext).marshalNResolvedAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResolvedAuditStamp, true)
-}
-
-func (ec *executionContext) _FormPromptAssociation_fieldAssociations(ctx context.Context, field graphql.CollectedField, obj *object.FormPromptAssociation) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFormPromptAssociation, func(ctx context.Context) (any, error) {
-		return obj.FieldAssociations, nil
-	}, (*executionContext).marshalOFormPromptFieldAssociations2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormPromptFieldAssociations, false)
-}
-
-func (ec *executionContext) _FormPromptFieldAssociations_completedFieldPrompts(ctx context.Context, field graphql.CollectedField, obj *object.FormPromptFieldAssociations) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFormPromptFieldAssociations, func(ctx context.Context) (any, error) {
-		return obj.CompletedFieldPrompts, nil
-	}, (*executionContext).marshalOFieldFormPromptAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFieldFormPromptAssociationᚄ, false)
-}
-
-func (ec *executionContext) _FormPromptFieldAssociations_incompleteFieldPrompts(ctx context.Context, field graphql.CollectedField, obj *object.FormPromptFieldAssociations) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFormPromptFieldAssociations, func(ctx context.Context) (any, error) {
-		return obj.IncompleteFieldPrompts, nil
-	}, (*executionContext).marshalOFieldFormPromptAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFieldFormPromptAssociationᚄ, false)
-}
-
-func (ec *executionContext) _FormVerificationAssociation_form(ctx context.Context, field graphql.CollectedField, obj *object.FormVerificationAssociation) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFormVerificationAssociation, func(ctx context.Context) (any, error) {
-		return obj.Form, nil
-	}, (*executionContext).marshalNForm2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForm, true)
-}
-
-func (ec *executionContext) _FormVerificationAssociation_lastModified(ctx context.Context, field graphql.CollectedField, obj *object.FormVerificationAssociation) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFormVerificationAssociation, func(ctx context.Context) (any, error) {
-		return obj.LastModified, nil
-	}, (*executionContext).marshalOResolvedAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResolvedAuditStamp, false)
-}
-
-func (ec *executionContext) _Forms_incompleteForms(ctx context.Context, field graphql.CollectedField, obj *object.Forms) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfForms, func(ctx context.Context) (any, error) {
-		return obj.IncompleteForms, nil
-	}, (*executionContext).marshalNFormAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormAssociationᚄ, true)
-}
-
-func (ec *executionContext) _Forms_completedForms(ctx context.Context, field graphql.CollectedField, obj *object.Forms) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfForms, func(ctx context.Context) (any, error) {
-		return obj.CompletedForms, nil
-	}, (*executionContext).marshalNFormAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormAssociationᚄ, true)
-}
-
-func (ec *executionContext) _Forms_verifications(ctx context.Context, field graphql.CollectedField, obj *object.Forms) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfForms, func(ctx context.Context) (any, error) {
-		return obj.Verifications, nil
-	}, (*executionContext).marshalNFormVerificationAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormVerificationAssociationᚄ, true)
-}
-
-func (ec *executionContext) _StructuredPropertyParams_structuredProperty(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertyParams) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfStructuredPropertyParams, func(ctx context.Context) (any, error) {
-		return obj.StructuredProperty, nil
-	}, (*executionContext).marshalNStructuredPropertyEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredPropertyEntity, true)
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -835,14 +607,18 @@ func (ec *executionContext) _FieldFormPromptAssociation(ctx context.Context, sel
 	return resolveObject(ctx, ec, sel, obj, "FieldFormPromptAssociation", fieldFormPromptAssociationImplementors, fieldOf_FieldFormPromptAssociation)
 }
 
-func fieldOf_FieldFormPromptAssociation(name string) (resolve fieldOf[*object.FieldFormPromptAssociation], never bool) {
+func fieldOf_FieldFormPromptAssociation(ec *executionContext, name string) plan[*object.FieldFormPromptAssociation] {
 	switch name {
 	case "fieldPath":
-		return (*executionContext)._FieldFormPromptAssociation_fieldPath, true
+		return plan[*object.FieldFormPromptAssociation]{contextOfFieldFormPromptAssociation, func(ctx context.Context, obj *object.FieldFormPromptAssociation) (any, error) {
+			return obj.FieldPath, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "lastModified":
-		return (*executionContext)._FieldFormPromptAssociation_lastModified, true
+		return plan[*object.FieldFormPromptAssociation]{contextOfFieldFormPromptAssociation, func(ctx context.Context, obj *object.FieldFormPromptAssociation) (any, error) {
+			return obj.LastModified, nil
+		}, marshalAs((*executionContext).marshalNResolvedAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResolvedAuditStamp), true}
 	}
-	return nil, false
+	return plan[*object.FieldFormPromptAssociation]{}
 }
 
 var formImplementors = []string{"Form", "Entity"}
@@ -851,22 +627,35 @@ func (ec *executionContext) _Form(ctx context.Context, sel ast.SelectionSet, obj
 	return resolveObject(ctx, ec, sel, obj, "Form", formImplementors, fieldOf_Form)
 }
 
-func fieldOf_Form(name string) (resolve fieldOf[*object.Form], never bool) {
+func fieldOf_Form(ec *executionContext, name string) plan[*object.Form] {
 	switch name {
 	case "urn":
-		return (*executionContext)._Form_urn, true
+		return plan[*object.Form]{contextOfForm, func(ctx context.Context, obj *object.Form) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "type":
-		return (*executionContext)._Form_type, true
+		return plan[*object.Form]{contextOfForm, func(ctx context.Context, obj *object.Form) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
 	case "info":
-		return (*executionContext)._Form_info, false
+		return plan[*object.Form]{contextOfFormMethod, func(ctx context.Context, obj *object.Form) (any, error) {
+			return obj.Info(ctx)
+		}, marshalAs((*executionContext).marshalOFormInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormInfo), false}
 	case "ownership":
-		return (*executionContext)._Form_ownership, false
+		return plan[*object.Form]{contextOfFormMethod, func(ctx context.Context, obj *object.Form) (any, error) {
+			return obj.Ownership(ctx)
+		}, marshalAs((*executionContext).marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership), false}
 	case "exists":
-		return (*executionContext)._Form_exists, false
+		return plan[*object.Form]{contextOfFormMethod, func(ctx context.Context, obj *object.Form) (any, error) {
+			return obj.Exists(ctx)
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
 	case "relationships":
-		return (*executionContext)._Form_relationships, false
+		return plan[*object.Form]{ec.fieldContext_Form_relationships, func(ctx context.Context, obj *object.Form) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
 	}
-	return nil, false
+	return plan[*object.Form]{}
 }
 
 var formActorAssignmentImplementors = []string{"FormActorAssignment"}
@@ -875,16 +664,22 @@ func (ec *executionContext) _FormActorAssignment(ctx context.Context, sel ast.Se
 	return resolveObject(ctx, ec, sel, obj, "FormActorAssignment", formActorAssignmentImplementors, fieldOf_FormActorAssignment)
 }
 
-func fieldOf_FormActorAssignment(name string) (resolve fieldOf[*object.FormActorAssignment], never bool) {
+func fieldOf_FormActorAssignment(ec *executionContext, name string) plan[*object.FormActorAssignment] {
 	switch name {
 	case "owners":
-		return (*executionContext)._FormActorAssignment_owners, true
+		return plan[*object.FormActorAssignment]{contextOfFormActorAssignmentMethod, func(ctx context.Context, obj *object.FormActorAssignment) (any, error) {
+			return obj.Owners(), nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	case "users":
-		return (*executionContext)._FormActorAssignment_users, false
+		return plan[*object.FormActorAssignment]{contextOfFormActorAssignment, func(ctx context.Context, obj *object.FormActorAssignment) (any, error) {
+			return obj.Users, nil
+		}, marshalAs((*executionContext).marshalOCorpUser2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserᚄ), false}
 	case "groups":
-		return (*executionContext)._FormActorAssignment_groups, false
+		return plan[*object.FormActorAssignment]{contextOfFormActorAssignment, func(ctx context.Context, obj *object.FormActorAssignment) (any, error) {
+			return obj.Groups, nil
+		}, marshalAs((*executionContext).marshalOCorpGroup2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpGroupᚄ), false}
 	}
-	return nil, false
+	return plan[*object.FormActorAssignment]{}
 }
 
 var formAssociationImplementors = []string{"FormAssociation"}
@@ -893,18 +688,26 @@ func (ec *executionContext) _FormAssociation(ctx context.Context, sel ast.Select
 	return resolveObject(ctx, ec, sel, obj, "FormAssociation", formAssociationImplementors, fieldOf_FormAssociation)
 }
 
-func fieldOf_FormAssociation(name string) (resolve fieldOf[*object.FormAssociation], never bool) {
+func fieldOf_FormAssociation(ec *executionContext, name string) plan[*object.FormAssociation] {
 	switch name {
 	case "form":
-		return (*executionContext)._FormAssociation_form, true
+		return plan[*object.FormAssociation]{contextOfFormAssociation, func(ctx context.Context, obj *object.FormAssociation) (any, error) {
+			return obj.Form, nil
+		}, marshalAs((*executionContext).marshalNForm2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForm), true}
 	case "associatedUrn":
-		return (*executionContext)._FormAssociation_associatedUrn, true
+		return plan[*object.FormAssociation]{contextOfFormAssociation, func(ctx context.Context, obj *object.FormAssociation) (any, error) {
+			return obj.AssociatedUrn, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "incompletePrompts":
-		return (*executionContext)._FormAssociation_incompletePrompts, false
+		return plan[*object.FormAssociation]{contextOfFormAssociation, func(ctx context.Context, obj *object.FormAssociation) (any, error) {
+			return obj.IncompletePrompts, nil
+		}, marshalAs((*executionContext).marshalOFormPromptAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormPromptAssociationᚄ), false}
 	case "completedPrompts":
-		return (*executionContext)._FormAssociation_completedPrompts, false
+		return plan[*object.FormAssociation]{contextOfFormAssociation, func(ctx context.Context, obj *object.FormAssociation) (any, error) {
+			return obj.CompletedPrompts, nil
+		}, marshalAs((*executionContext).marshalOFormPromptAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormPromptAssociationᚄ), false}
 	}
-	return nil, false
+	return plan[*object.FormAssociation]{}
 }
 
 var formInfoImplementors = []string{"FormInfo"}
@@ -913,20 +716,30 @@ func (ec *executionContext) _FormInfo(ctx context.Context, sel ast.SelectionSet,
 	return resolveObject(ctx, ec, sel, obj, "FormInfo", formInfoImplementors, fieldOf_FormInfo)
 }
 
-func fieldOf_FormInfo(name string) (resolve fieldOf[*object.FormInfo], never bool) {
+func fieldOf_FormInfo(ec *executionContext, name string) plan[*object.FormInfo] {
 	switch name {
 	case "name":
-		return (*executionContext)._FormInfo_name, true
+		return plan[*object.FormInfo]{contextOfFormInfo, func(ctx context.Context, obj *object.FormInfo) (any, error) {
+			return obj.Name, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "description":
-		return (*executionContext)._FormInfo_description, false
+		return plan[*object.FormInfo]{contextOfFormInfo, func(ctx context.Context, obj *object.FormInfo) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "type":
-		return (*executionContext)._FormInfo_type, true
+		return plan[*object.FormInfo]{contextOfFormInfoMethod, func(ctx context.Context, obj *object.FormInfo) (any, error) {
+			return obj.Type(), nil
+		}, marshalAs((*executionContext).marshalNFormType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormType), true}
 	case "prompts":
-		return (*executionContext)._FormInfo_prompts, true
+		return plan[*object.FormInfo]{contextOfFormInfo, func(ctx context.Context, obj *object.FormInfo) (any, error) {
+			return obj.Prompts, nil
+		}, marshalAs((*executionContext).marshalNFormPrompt2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormPromptᚄ), true}
 	case "actors":
-		return (*executionContext)._FormInfo_actors, true
+		return plan[*object.FormInfo]{contextOfFormInfo, func(ctx context.Context, obj *object.FormInfo) (any, error) {
+			return obj.Actors, nil
+		}, marshalAs((*executionContext).marshalNFormActorAssignment2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormActorAssignment), true}
 	}
-	return nil, false
+	return plan[*object.FormInfo]{}
 }
 
 var formPromptImplementors = []string{"FormPrompt"}
@@ -935,24 +748,38 @@ func (ec *executionContext) _FormPrompt(ctx context.Context, sel ast.SelectionSe
 	return resolveObject(ctx, ec, sel, obj, "FormPrompt", formPromptImplementors, fieldOf_FormPrompt)
 }
 
-func fieldOf_FormPrompt(name string) (resolve fieldOf[*object.FormPrompt], never bool) {
+func fieldOf_FormPrompt(ec *executionContext, name string) plan[*object.FormPrompt] {
 	switch name {
 	case "id":
-		return (*executionContext)._FormPrompt_id, true
+		return plan[*object.FormPrompt]{contextOfFormPrompt, func(ctx context.Context, obj *object.FormPrompt) (any, error) {
+			return obj.ID, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "title":
-		return (*executionContext)._FormPrompt_title, true
+		return plan[*object.FormPrompt]{contextOfFormPrompt, func(ctx context.Context, obj *object.FormPrompt) (any, error) {
+			return obj.Title, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "formUrn":
-		return (*executionContext)._FormPrompt_formUrn, true
+		return plan[*object.FormPrompt]{contextOfFormPrompt, func(ctx context.Context, obj *object.FormPrompt) (any, error) {
+			return obj.FormUrn, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "description":
-		return (*executionContext)._FormPrompt_description, false
+		return plan[*object.FormPrompt]{contextOfFormPrompt, func(ctx context.Context, obj *object.FormPrompt) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "type":
-		return (*executionContext)._FormPrompt_type, true
+		return plan[*object.FormPrompt]{contextOfFormPrompt, func(ctx context.Context, obj *object.FormPrompt) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNFormPromptType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormPromptType), true}
 	case "required":
-		return (*executionContext)._FormPrompt_required, true
+		return plan[*object.FormPrompt]{contextOfFormPrompt, func(ctx context.Context, obj *object.FormPrompt) (any, error) {
+			return obj.Required, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	case "structuredPropertyParams":
-		return (*executionContext)._FormPrompt_structuredPropertyParams, false
+		return plan[*object.FormPrompt]{contextOfFormPrompt, func(ctx context.Context, obj *object.FormPrompt) (any, error) {
+			return obj.StructuredPropertyParams, nil
+		}, marshalAs((*executionContext).marshalOStructuredPropertyParams2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredPropertyParams), false}
 	}
-	return nil, false
+	return plan[*object.FormPrompt]{}
 }
 
 var formPromptAssociationImplementors = []string{"FormPromptAssociation"}
@@ -961,16 +788,22 @@ func (ec *executionContext) _FormPromptAssociation(ctx context.Context, sel ast.
 	return resolveObject(ctx, ec, sel, obj, "FormPromptAssociation", formPromptAssociationImplementors, fieldOf_FormPromptAssociation)
 }
 
-func fieldOf_FormPromptAssociation(name string) (resolve fieldOf[*object.FormPromptAssociation], never bool) {
+func fieldOf_FormPromptAssociation(ec *executionContext, name string) plan[*object.FormPromptAssociation] {
 	switch name {
 	case "id":
-		return (*executionContext)._FormPromptAssociation_id, true
+		return plan[*object.FormPromptAssociation]{contextOfFormPromptAssociation, func(ctx context.Context, obj *object.FormPromptAssociation) (any, error) {
+			return obj.ID, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "lastModified":
-		return (*executionContext)._FormPromptAssociation_lastModified, true
+		return plan[*object.FormPromptAssociation]{contextOfFormPromptAssociation, func(ctx context.Context, obj *object.FormPromptAssociation) (any, error) {
+			return obj.LastModified, nil
+		}, marshalAs((*executionContext).marshalNResolvedAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResolvedAuditStamp), true}
 	case "fieldAssociations":
-		return (*executionContext)._FormPromptAssociation_fieldAssociations, false
+		return plan[*object.FormPromptAssociation]{contextOfFormPromptAssociation, func(ctx context.Context, obj *object.FormPromptAssociation) (any, error) {
+			return obj.FieldAssociations, nil
+		}, marshalAs((*executionContext).marshalOFormPromptFieldAssociations2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormPromptFieldAssociations), false}
 	}
-	return nil, false
+	return plan[*object.FormPromptAssociation]{}
 }
 
 var formPromptFieldAssociationsImplementors = []string{"FormPromptFieldAssociations"}
@@ -979,14 +812,18 @@ func (ec *executionContext) _FormPromptFieldAssociations(ctx context.Context, se
 	return resolveObject(ctx, ec, sel, obj, "FormPromptFieldAssociations", formPromptFieldAssociationsImplementors, fieldOf_FormPromptFieldAssociations)
 }
 
-func fieldOf_FormPromptFieldAssociations(name string) (resolve fieldOf[*object.FormPromptFieldAssociations], never bool) {
+func fieldOf_FormPromptFieldAssociations(ec *executionContext, name string) plan[*object.FormPromptFieldAssociations] {
 	switch name {
 	case "completedFieldPrompts":
-		return (*executionContext)._FormPromptFieldAssociations_completedFieldPrompts, false
+		return plan[*object.FormPromptFieldAssociations]{contextOfFormPromptFieldAssociations, func(ctx context.Context, obj *object.FormPromptFieldAssociations) (any, error) {
+			return obj.CompletedFieldPrompts, nil
+		}, marshalAs((*executionContext).marshalOFieldFormPromptAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFieldFormPromptAssociationᚄ), false}
 	case "incompleteFieldPrompts":
-		return (*executionContext)._FormPromptFieldAssociations_incompleteFieldPrompts, false
+		return plan[*object.FormPromptFieldAssociations]{contextOfFormPromptFieldAssociations, func(ctx context.Context, obj *object.FormPromptFieldAssociations) (any, error) {
+			return obj.IncompleteFieldPrompts, nil
+		}, marshalAs((*executionContext).marshalOFieldFormPromptAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFieldFormPromptAssociationᚄ), false}
 	}
-	return nil, false
+	return plan[*object.FormPromptFieldAssociations]{}
 }
 
 var formVerificationAssociationImplementors = []string{"FormVerificationAssociation"}
@@ -995,14 +832,18 @@ func (ec *executionContext) _FormVerificationAssociation(ctx context.Context, se
 	return resolveObject(ctx, ec, sel, obj, "FormVerificationAssociation", formVerificationAssociationImplementors, fieldOf_FormVerificationAssociation)
 }
 
-func fieldOf_FormVerificationAssociation(name string) (resolve fieldOf[*object.FormVerificationAssociation], never bool) {
+func fieldOf_FormVerificationAssociation(ec *executionContext, name string) plan[*object.FormVerificationAssociation] {
 	switch name {
 	case "form":
-		return (*executionContext)._FormVerificationAssociation_form, true
+		return plan[*object.FormVerificationAssociation]{contextOfFormVerificationAssociation, func(ctx context.Context, obj *object.FormVerificationAssociation) (any, error) {
+			return obj.Form, nil
+		}, marshalAs((*executionContext).marshalNForm2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForm), true}
 	case "lastModified":
-		return (*executionContext)._FormVerificationAssociation_lastModified, false
+		return plan[*object.FormVerificationAssociation]{contextOfFormVerificationAssociation, func(ctx context.Context, obj *object.FormVerificationAssociation) (any, error) {
+			return obj.LastModified, nil
+		}, marshalAs((*executionContext).marshalOResolvedAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResolvedAuditStamp), false}
 	}
-	return nil, false
+	return plan[*object.FormVerificationAssociation]{}
 }
 
 var formsImplementors = []string{"Forms"}
@@ -1011,16 +852,22 @@ func (ec *executionContext) _Forms(ctx context.Context, sel ast.SelectionSet, ob
 	return resolveObject(ctx, ec, sel, obj, "Forms", formsImplementors, fieldOf_Forms)
 }
 
-func fieldOf_Forms(name string) (resolve fieldOf[*object.Forms], never bool) {
+func fieldOf_Forms(ec *executionContext, name string) plan[*object.Forms] {
 	switch name {
 	case "incompleteForms":
-		return (*executionContext)._Forms_incompleteForms, true
+		return plan[*object.Forms]{contextOfForms, func(ctx context.Context, obj *object.Forms) (any, error) {
+			return obj.IncompleteForms, nil
+		}, marshalAs((*executionContext).marshalNFormAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormAssociationᚄ), true}
 	case "completedForms":
-		return (*executionContext)._Forms_completedForms, true
+		return plan[*object.Forms]{contextOfForms, func(ctx context.Context, obj *object.Forms) (any, error) {
+			return obj.CompletedForms, nil
+		}, marshalAs((*executionContext).marshalNFormAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormAssociationᚄ), true}
 	case "verifications":
-		return (*executionContext)._Forms_verifications, true
+		return plan[*object.Forms]{contextOfForms, func(ctx context.Context, obj *object.Forms) (any, error) {
+			return obj.Verifications, nil
+		}, marshalAs((*executionContext).marshalNFormVerificationAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormVerificationAssociationᚄ), true}
 	}
-	return nil, false
+	return plan[*object.Forms]{}
 }
 
 var structuredPropertyParamsImplementors = []string{"StructuredPropertyParams"}
@@ -1029,12 +876,14 @@ func (ec *executionContext) _StructuredPropertyParams(ctx context.Context, sel a
 	return resolveObject(ctx, ec, sel, obj, "StructuredPropertyParams", structuredPropertyParamsImplementors, fieldOf_StructuredPropertyParams)
 }
 
-func fieldOf_StructuredPropertyParams(name string) (resolve fieldOf[*object.StructuredPropertyParams], never bool) {
+func fieldOf_StructuredPropertyParams(ec *executionContext, name string) plan[*object.StructuredPropertyParams] {
 	switch name {
 	case "structuredProperty":
-		return (*executionContext)._StructuredPropertyParams_structuredProperty, true
+		return plan[*object.StructuredPropertyParams]{contextOfStructuredPropertyParams, func(ctx context.Context, obj *object.StructuredPropertyParams) (any, error) {
+			return obj.StructuredProperty, nil
+		}, marshalAs((*executionContext).marshalNStructuredPropertyEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredPropertyEntity), true}
 	}
-	return nil, false
+	return plan[*object.StructuredPropertyParams]{}
 }
 
 // endregion **************************** object.gotpl ****************************

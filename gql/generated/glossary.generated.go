@@ -60,84 +60,6 @@ func (ec *executionContext) field_GlossaryTerm_schemaMetadata_args(ctx context.C
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _GetRootGlossaryNodesResult_nodes(ctx context.Context, field graphql.CollectedField, obj *object.GetRootGlossaryNodesResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfGetRootGlossaryNodesResult, func(ctx context.Context) (any, error) {
-		return obj.Nodes, nil
-	}, (*executionContext).marshalNGlossaryNode2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryNodeᚄ, true)
-}
-
-func (ec *executionContext) _GetRootGlossaryNodesResult_start(ctx context.Context, field graphql.CollectedField, obj *object.GetRootGlossaryNodesResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfGetRootGlossaryNodesResult, func(ctx context.Context) (any, error) {
-		return obj.Start, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _GetRootGlossaryNodesResult_count(ctx context.Context, field graphql.CollectedField, obj *object.GetRootGlossaryNodesResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfGetRootGlossaryNodesResult, func(ctx context.Context) (any, error) {
-		return obj.Count, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _GetRootGlossaryNodesResult_total(ctx context.Context, field graphql.CollectedField, obj *object.GetRootGlossaryNodesResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfGetRootGlossaryNodesResult, func(ctx context.Context) (any, error) {
-		return obj.Total, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _GetRootGlossaryTermsResult_terms(ctx context.Context, field graphql.CollectedField, obj *object.GetRootGlossaryTermsResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfGetRootGlossaryTermsResult, func(ctx context.Context) (any, error) {
-		return obj.Terms, nil
-	}, (*executionContext).marshalNGlossaryTerm2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTermᚄ, true)
-}
-
-func (ec *executionContext) _GetRootGlossaryTermsResult_start(ctx context.Context, field graphql.CollectedField, obj *object.GetRootGlossaryTermsResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfGetRootGlossaryTermsResult, func(ctx context.Context) (any, error) {
-		return obj.Start, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _GetRootGlossaryTermsResult_count(ctx context.Context, field graphql.CollectedField, obj *object.GetRootGlossaryTermsResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfGetRootGlossaryTermsResult, func(ctx context.Context) (any, error) {
-		return obj.Count, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _GetRootGlossaryTermsResult_total(ctx context.Context, field graphql.CollectedField, obj *object.GetRootGlossaryTermsResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfGetRootGlossaryTermsResult, func(ctx context.Context) (any, error) {
-		return obj.Total, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _GlossaryNode_urn(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryNode) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfGlossaryNode, func(ctx context.Context) (any, error) {
-		return obj.URN, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _GlossaryNode_ownership(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryNode) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfGlossaryNodeMethod, func(ctx context.Context) (any, error) {
-		return obj.Ownership(ctx)
-	}, (*executionContext).marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership, false)
-}
-
-func (ec *executionContext) _GlossaryNode_type(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryNode) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfGlossaryNode, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, true)
-}
-
-func (ec *executionContext) _GlossaryNode_properties(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryNode) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfGlossaryNodeMethod, func(ctx context.Context) (any, error) {
-		return obj.Properties(ctx)
-	}, (*executionContext).marshalOGlossaryNodeProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryNodeProperties, false)
-}
-
-func (ec *executionContext) _GlossaryNode_relationships(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryNode) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_GlossaryNode_relationships, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-	}, (*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult, false)
-}
 func (ec *executionContext) fieldContext_GlossaryNode_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "GlossaryNode",
@@ -147,42 +69,6 @@ func (ec *executionContext) fieldContext_GlossaryNode_relationships(ctx context.
 	}, (*executionContext).field_GlossaryNode_relationships_args)
 }
 
-func (ec *executionContext) _GlossaryNode_parentNodes(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryNode) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfGlossaryNodeMethod, func(ctx context.Context) (any, error) {
-		return obj.ParentNodes(ctx)
-	}, (*executionContext).marshalOParentNodesResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐParentNodesResult, false)
-}
-
-func (ec *executionContext) _GlossaryNode_privileges(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryNode) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfGlossaryNodeMethod, func(ctx context.Context) (any, error) {
-		return obj.Privileges(), nil
-	}, (*executionContext).marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityPrivileges, false)
-}
-
-func (ec *executionContext) _GlossaryNode_exists(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryNode) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfGlossaryNodeMethod, func(ctx context.Context) (any, error) {
-		return obj.Exists(ctx)
-	}, (*executionContext).marshalOBoolean2ᚖbool, false)
-}
-
-func (ec *executionContext) _GlossaryNode_displayProperties(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryNode) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfGlossaryNodeMethod, func(ctx context.Context) (any, error) {
-		return obj.DisplayProperties(ctx)
-	}, (*executionContext).marshalODisplayProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDisplayProperties, false)
-}
-
-func (ec *executionContext) _GlossaryNode_structuredProperties(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryNode) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfGlossaryNodeMethod, func(ctx context.Context) (any, error) {
-		return obj.StructuredProperties(ctx)
-	}, (*executionContext).marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties, false)
-}
-
-func (ec *executionContext) _GlossaryNode_relatedDocuments(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryNode) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_GlossaryNode_relatedDocuments, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.RelatedDocuments(ctx, fc.Args["input"].(object.RelatedDocumentsInput))
-	}, (*executionContext).marshalORelatedDocumentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsResult, false)
-}
 func (ec *executionContext) fieldContext_GlossaryNode_relatedDocuments(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "GlossaryNode",
@@ -192,108 +78,6 @@ func (ec *executionContext) fieldContext_GlossaryNode_relatedDocuments(ctx conte
 	}, (*executionContext).field_GlossaryNode_relatedDocuments_args)
 }
 
-func (ec *executionContext) _GlossaryNode_applications(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryNode) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfGlossaryNodeMethod, func(ctx context.Context) (any, error) {
-		return obj.Applications(ctx)
-	}, (*executionContext).marshalOApplicationAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociationᚄ, false)
-}
-
-func (ec *executionContext) _GlossaryNode_application(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryNode) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfGlossaryNodeMethod, func(ctx context.Context) (any, error) {
-		return obj.Application(ctx)
-	}, (*executionContext).marshalOApplicationAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociation, false)
-}
-
-func (ec *executionContext) _GlossaryNode_forms(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryNode) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfGlossaryNodeMethod, func(ctx context.Context) (any, error) {
-		return obj.Forms(ctx)
-	}, (*executionContext).marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms, false)
-}
-
-func (ec *executionContext) _GlossaryNodeProperties_name(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryNodeProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfGlossaryNodeProperties, func(ctx context.Context) (any, error) {
-		return obj.Name, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _GlossaryNodeProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryNodeProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfGlossaryNodeProperties, func(ctx context.Context) (any, error) {
-		return obj.Description, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _GlossaryNodeProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryNodeProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfGlossaryNodePropertiesMethod, func(ctx context.Context) (any, error) {
-		return obj.CustomProperties(), nil
-	}, (*executionContext).marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ, false)
-}
-
-func (ec *executionContext) _GlossaryTerm_urn(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTerm) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfGlossaryTerm, func(ctx context.Context) (any, error) {
-		return obj.URN, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _GlossaryTerm_ownership(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTerm) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfGlossaryTermMethod, func(ctx context.Context) (any, error) {
-		return obj.Ownership(ctx)
-	}, (*executionContext).marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership, false)
-}
-
-func (ec *executionContext) _GlossaryTerm_domain(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTerm) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfGlossaryTermMethod, func(ctx context.Context) (any, error) {
-		return obj.Domain(ctx)
-	}, (*executionContext).marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainAssociation, false)
-}
-
-func (ec *executionContext) _GlossaryTerm_institutionalMemory(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTerm) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfGlossaryTermMethod, func(ctx context.Context) (any, error) {
-		return obj.InstitutionalMemory(ctx)
-	}, (*executionContext).marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemory, false)
-}
-
-func (ec *executionContext) _GlossaryTerm_type(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTerm) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfGlossaryTerm, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, true)
-}
-
-func (ec *executionContext) _GlossaryTerm_name(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTerm) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfGlossaryTermMethod, func(ctx context.Context) (any, error) {
-		return obj.Name(ctx)
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _GlossaryTerm_hierarchicalName(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTerm) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfGlossaryTermMethod, func(ctx context.Context) (any, error) {
-		return obj.HierarchicalName(), nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _GlossaryTerm_properties(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTerm) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfGlossaryTermMethod, func(ctx context.Context) (any, error) {
-		return obj.Properties(ctx)
-	}, (*executionContext).marshalOGlossaryTermProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTermProperties, false)
-}
-
-func (ec *executionContext) _GlossaryTerm_glossaryTermInfo(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTerm) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfGlossaryTermMethod, func(ctx context.Context) (any, error) {
-		return obj.GlossaryTermInfo(ctx)
-	}, (*executionContext).marshalOGlossaryTermInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTermProperties, false)
-}
-
-func (ec *executionContext) _GlossaryTerm_deprecation(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTerm) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfGlossaryTermMethod, func(ctx context.Context) (any, error) {
-		return obj.Deprecation(ctx)
-	}, (*executionContext).marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDeprecation, false)
-}
-
-func (ec *executionContext) _GlossaryTerm_relationships(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTerm) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_GlossaryTerm_relationships, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-	}, (*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult, false)
-}
 func (ec *executionContext) fieldContext_GlossaryTerm_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "GlossaryTerm",
@@ -303,12 +87,6 @@ func (ec *executionContext) fieldContext_GlossaryTerm_relationships(ctx context.
 	}, (*executionContext).field_GlossaryTerm_relationships_args)
 }
 
-func (ec *executionContext) _GlossaryTerm_schemaMetadata(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTerm) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_GlossaryTerm_schemaMetadata, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.SchemaMetadata(ctx, fc.Args["version"].(*int64))
-	}, (*executionContext).marshalOSchemaMetadata2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaMetadata, false)
-}
 func (ec *executionContext) fieldContext_GlossaryTerm_schemaMetadata(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "GlossaryTerm",
@@ -318,36 +96,6 @@ func (ec *executionContext) fieldContext_GlossaryTerm_schemaMetadata(ctx context
 	}, (*executionContext).field_GlossaryTerm_schemaMetadata_args)
 }
 
-func (ec *executionContext) _GlossaryTerm_parentNodes(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTerm) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfGlossaryTermMethod, func(ctx context.Context) (any, error) {
-		return obj.ParentNodes(ctx)
-	}, (*executionContext).marshalOParentNodesResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐParentNodesResult, false)
-}
-
-func (ec *executionContext) _GlossaryTerm_privileges(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTerm) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfGlossaryTermMethod, func(ctx context.Context) (any, error) {
-		return obj.Privileges(), nil
-	}, (*executionContext).marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityPrivileges, false)
-}
-
-func (ec *executionContext) _GlossaryTerm_exists(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTerm) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfGlossaryTermMethod, func(ctx context.Context) (any, error) {
-		return obj.Exists(ctx)
-	}, (*executionContext).marshalOBoolean2ᚖbool, false)
-}
-
-func (ec *executionContext) _GlossaryTerm_structuredProperties(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTerm) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfGlossaryTermMethod, func(ctx context.Context) (any, error) {
-		return obj.StructuredProperties(ctx)
-	}, (*executionContext).marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties, false)
-}
-
-func (ec *executionContext) _GlossaryTerm_relatedDocuments(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTerm) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_GlossaryTerm_relatedDocuments, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.RelatedDocuments(ctx, fc.Args["input"].(object.RelatedDocumentsInput))
-	}, (*executionContext).marshalORelatedDocumentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsResult, false)
-}
 func (ec *executionContext) fieldContext_GlossaryTerm_relatedDocuments(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "GlossaryTerm",
@@ -355,162 +103,6 @@ func (ec *executionContext) fieldContext_GlossaryTerm_relatedDocuments(ctx conte
 		IsMethod:   true,
 		IsResolver: false,
 	}, (*executionContext).field_GlossaryTerm_relatedDocuments_args)
-}
-
-func (ec *executionContext) _GlossaryTerm_applications(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTerm) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfGlossaryTermMethod, func(ctx context.Context) (any, error) {
-		return obj.Applications(ctx)
-	}, (*executionContext).marshalOApplicationAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociationᚄ, false)
-}
-
-func (ec *executionContext) _GlossaryTerm_application(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTerm) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfGlossaryTermMethod, func(ctx context.Context) (any, error) {
-		return obj.Application(ctx)
-	}, (*executionContext).marshalOApplicationAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociation, false)
-}
-
-func (ec *executionContext) _GlossaryTerm_forms(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTerm) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfGlossaryTermMethod, func(ctx context.Context) (any, error) {
-		return obj.Forms(ctx)
-	}, (*executionContext).marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms, false)
-}
-
-func (ec *executionContext) _GlossaryTermAssociation_term(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermAssociation) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfGlossaryTermAssociation, func(ctx context.Context) (any, error) {
-		return obj.Term, nil
-	}, (*executionContext).marshalNGlossaryTerm2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerm, true)
-}
-
-func (ec *executionContext) _GlossaryTermAssociation_associatedUrn(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermAssociation) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfGlossaryTermAssociation, func(ctx context.Context) (any, error) {
-		return obj.AssociatedURN, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _GlossaryTermAssociation_actor(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermAssociation) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfGlossaryTermAssociation, func(ctx context.Context) (any, error) {
-		return obj.Actor, nil
-	}, (*executionContext).marshalOCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUser, false)
-}
-
-func (ec *executionContext) _GlossaryTermAssociation_provenance(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermAssociation) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfGlossaryTermAssociationMethod, func(ctx context.Context) (any, error) {
-		return obj.Provenance(ctx)
-	}, (*executionContext).marshalOProvenance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐProvenance, false)
-}
-
-func (ec *executionContext) _GlossaryTermInfo_name(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfGlossaryTermInfoMethod, func(ctx context.Context) (any, error) {
-		return obj.Name(), nil
-	}, (*executionContext).marshalOString2string, false)
-}
-
-func (ec *executionContext) _GlossaryTermInfo_description(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfGlossaryTermInfoMethod, func(ctx context.Context) (any, error) {
-		return obj.Description(), nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _GlossaryTermInfo_definition(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfGlossaryTermInfo, func(ctx context.Context) (any, error) {
-		return obj.Definition, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _GlossaryTermInfo_termSource(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfGlossaryTermInfo, func(ctx context.Context) (any, error) {
-		return obj.TermSource, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _GlossaryTermInfo_sourceRef(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfGlossaryTermInfo, func(ctx context.Context) (any, error) {
-		return obj.SourceRef, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _GlossaryTermInfo_sourceUrl(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfGlossaryTermInfo, func(ctx context.Context) (any, error) {
-		return obj.SourceURL, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _GlossaryTermInfo_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfGlossaryTermInfoMethod, func(ctx context.Context) (any, error) {
-		return obj.CustomProperties(), nil
-	}, (*executionContext).marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ, false)
-}
-
-func (ec *executionContext) _GlossaryTermInfo_rawSchema(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfGlossaryTermInfo, func(ctx context.Context) (any, error) {
-		return obj.RawSchema, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _GlossaryTermProperties_name(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfGlossaryTermPropertiesMethod, func(ctx context.Context) (any, error) {
-		return obj.Name(), nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _GlossaryTermProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfGlossaryTermPropertiesMethod, func(ctx context.Context) (any, error) {
-		return obj.Description(), nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _GlossaryTermProperties_definition(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfGlossaryTermProperties, func(ctx context.Context) (any, error) {
-		return obj.Definition, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _GlossaryTermProperties_termSource(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfGlossaryTermProperties, func(ctx context.Context) (any, error) {
-		return obj.TermSource, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _GlossaryTermProperties_sourceRef(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfGlossaryTermProperties, func(ctx context.Context) (any, error) {
-		return obj.SourceRef, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _GlossaryTermProperties_sourceUrl(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfGlossaryTermProperties, func(ctx context.Context) (any, error) {
-		return obj.SourceURL, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _GlossaryTermProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfGlossaryTermPropertiesMethod, func(ctx context.Context) (any, error) {
-		return obj.CustomProperties(), nil
-	}, (*executionContext).marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ, false)
-}
-
-func (ec *executionContext) _GlossaryTermProperties_rawSchema(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfGlossaryTermProperties, func(ctx context.Context) (any, error) {
-		return obj.RawSchema, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _GlossaryTerms_terms(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTerms) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfGlossaryTerms, func(ctx context.Context) (any, error) {
-		return obj.Terms, nil
-	}, (*executionContext).marshalOGlossaryTermAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTermAssociationᚄ, false)
-}
-
-func (ec *executionContext) _ParentNodesResult_count(ctx context.Context, field graphql.CollectedField, obj *object.ParentNodesResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfParentNodesResult, func(ctx context.Context) (any, error) {
-		return obj.Count, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _ParentNodesResult_nodes(ctx context.Context, field graphql.CollectedField, obj *object.ParentNodesResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfParentNodesResult, func(ctx context.Context) (any, error) {
-		return obj.Nodes, nil
-	}, (*executionContext).marshalNGlossaryNode2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryNodeᚄ, true)
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -889,18 +481,26 @@ func (ec *executionContext) _GetRootGlossaryNodesResult(ctx context.Context, sel
 	return resolveObject(ctx, ec, sel, obj, "GetRootGlossaryNodesResult", getRootGlossaryNodesResultImplementors, fieldOf_GetRootGlossaryNodesResult)
 }
 
-func fieldOf_GetRootGlossaryNodesResult(name string) (resolve fieldOf[*object.GetRootGlossaryNodesResult], never bool) {
+func fieldOf_GetRootGlossaryNodesResult(ec *executionContext, name string) plan[*object.GetRootGlossaryNodesResult] {
 	switch name {
 	case "nodes":
-		return (*executionContext)._GetRootGlossaryNodesResult_nodes, true
+		return plan[*object.GetRootGlossaryNodesResult]{contextOfGetRootGlossaryNodesResult, func(ctx context.Context, obj *object.GetRootGlossaryNodesResult) (any, error) {
+			return obj.Nodes, nil
+		}, marshalAs((*executionContext).marshalNGlossaryNode2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryNodeᚄ), true}
 	case "start":
-		return (*executionContext)._GetRootGlossaryNodesResult_start, true
+		return plan[*object.GetRootGlossaryNodesResult]{contextOfGetRootGlossaryNodesResult, func(ctx context.Context, obj *object.GetRootGlossaryNodesResult) (any, error) {
+			return obj.Start, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "count":
-		return (*executionContext)._GetRootGlossaryNodesResult_count, true
+		return plan[*object.GetRootGlossaryNodesResult]{contextOfGetRootGlossaryNodesResult, func(ctx context.Context, obj *object.GetRootGlossaryNodesResult) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "total":
-		return (*executionContext)._GetRootGlossaryNodesResult_total, true
+		return plan[*object.GetRootGlossaryNodesResult]{contextOfGetRootGlossaryNodesResult, func(ctx context.Context, obj *object.GetRootGlossaryNodesResult) (any, error) {
+			return obj.Total, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	}
-	return nil, false
+	return plan[*object.GetRootGlossaryNodesResult]{}
 }
 
 var getRootGlossaryTermsResultImplementors = []string{"GetRootGlossaryTermsResult"}
@@ -909,18 +509,26 @@ func (ec *executionContext) _GetRootGlossaryTermsResult(ctx context.Context, sel
 	return resolveObject(ctx, ec, sel, obj, "GetRootGlossaryTermsResult", getRootGlossaryTermsResultImplementors, fieldOf_GetRootGlossaryTermsResult)
 }
 
-func fieldOf_GetRootGlossaryTermsResult(name string) (resolve fieldOf[*object.GetRootGlossaryTermsResult], never bool) {
+func fieldOf_GetRootGlossaryTermsResult(ec *executionContext, name string) plan[*object.GetRootGlossaryTermsResult] {
 	switch name {
 	case "terms":
-		return (*executionContext)._GetRootGlossaryTermsResult_terms, true
+		return plan[*object.GetRootGlossaryTermsResult]{contextOfGetRootGlossaryTermsResult, func(ctx context.Context, obj *object.GetRootGlossaryTermsResult) (any, error) {
+			return obj.Terms, nil
+		}, marshalAs((*executionContext).marshalNGlossaryTerm2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTermᚄ), true}
 	case "start":
-		return (*executionContext)._GetRootGlossaryTermsResult_start, true
+		return plan[*object.GetRootGlossaryTermsResult]{contextOfGetRootGlossaryTermsResult, func(ctx context.Context, obj *object.GetRootGlossaryTermsResult) (any, error) {
+			return obj.Start, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "count":
-		return (*executionContext)._GetRootGlossaryTermsResult_count, true
+		return plan[*object.GetRootGlossaryTermsResult]{contextOfGetRootGlossaryTermsResult, func(ctx context.Context, obj *object.GetRootGlossaryTermsResult) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "total":
-		return (*executionContext)._GetRootGlossaryTermsResult_total, true
+		return plan[*object.GetRootGlossaryTermsResult]{contextOfGetRootGlossaryTermsResult, func(ctx context.Context, obj *object.GetRootGlossaryTermsResult) (any, error) {
+			return obj.Total, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	}
-	return nil, false
+	return plan[*object.GetRootGlossaryTermsResult]{}
 }
 
 var glossaryNodeImplementors = []string{"GlossaryNode", "Entity"}
@@ -929,38 +537,68 @@ func (ec *executionContext) _GlossaryNode(ctx context.Context, sel ast.Selection
 	return resolveObject(ctx, ec, sel, obj, "GlossaryNode", glossaryNodeImplementors, fieldOf_GlossaryNode)
 }
 
-func fieldOf_GlossaryNode(name string) (resolve fieldOf[*object.GlossaryNode], never bool) {
+func fieldOf_GlossaryNode(ec *executionContext, name string) plan[*object.GlossaryNode] {
 	switch name {
 	case "urn":
-		return (*executionContext)._GlossaryNode_urn, true
+		return plan[*object.GlossaryNode]{contextOfGlossaryNode, func(ctx context.Context, obj *object.GlossaryNode) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "ownership":
-		return (*executionContext)._GlossaryNode_ownership, false
+		return plan[*object.GlossaryNode]{contextOfGlossaryNodeMethod, func(ctx context.Context, obj *object.GlossaryNode) (any, error) {
+			return obj.Ownership(ctx)
+		}, marshalAs((*executionContext).marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership), false}
 	case "type":
-		return (*executionContext)._GlossaryNode_type, true
+		return plan[*object.GlossaryNode]{contextOfGlossaryNode, func(ctx context.Context, obj *object.GlossaryNode) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
 	case "properties":
-		return (*executionContext)._GlossaryNode_properties, false
+		return plan[*object.GlossaryNode]{contextOfGlossaryNodeMethod, func(ctx context.Context, obj *object.GlossaryNode) (any, error) {
+			return obj.Properties(ctx)
+		}, marshalAs((*executionContext).marshalOGlossaryNodeProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryNodeProperties), false}
 	case "relationships":
-		return (*executionContext)._GlossaryNode_relationships, false
+		return plan[*object.GlossaryNode]{ec.fieldContext_GlossaryNode_relationships, func(ctx context.Context, obj *object.GlossaryNode) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
 	case "parentNodes":
-		return (*executionContext)._GlossaryNode_parentNodes, false
+		return plan[*object.GlossaryNode]{contextOfGlossaryNodeMethod, func(ctx context.Context, obj *object.GlossaryNode) (any, error) {
+			return obj.ParentNodes(ctx)
+		}, marshalAs((*executionContext).marshalOParentNodesResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐParentNodesResult), false}
 	case "privileges":
-		return (*executionContext)._GlossaryNode_privileges, false
+		return plan[*object.GlossaryNode]{contextOfGlossaryNodeMethod, func(ctx context.Context, obj *object.GlossaryNode) (any, error) {
+			return obj.Privileges(), nil
+		}, marshalAs((*executionContext).marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityPrivileges), false}
 	case "exists":
-		return (*executionContext)._GlossaryNode_exists, false
+		return plan[*object.GlossaryNode]{contextOfGlossaryNodeMethod, func(ctx context.Context, obj *object.GlossaryNode) (any, error) {
+			return obj.Exists(ctx)
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
 	case "displayProperties":
-		return (*executionContext)._GlossaryNode_displayProperties, false
+		return plan[*object.GlossaryNode]{contextOfGlossaryNodeMethod, func(ctx context.Context, obj *object.GlossaryNode) (any, error) {
+			return obj.DisplayProperties(ctx)
+		}, marshalAs((*executionContext).marshalODisplayProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDisplayProperties), false}
 	case "structuredProperties":
-		return (*executionContext)._GlossaryNode_structuredProperties, false
+		return plan[*object.GlossaryNode]{contextOfGlossaryNodeMethod, func(ctx context.Context, obj *object.GlossaryNode) (any, error) {
+			return obj.StructuredProperties(ctx)
+		}, marshalAs((*executionContext).marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties), false}
 	case "relatedDocuments":
-		return (*executionContext)._GlossaryNode_relatedDocuments, false
+		return plan[*object.GlossaryNode]{ec.fieldContext_GlossaryNode_relatedDocuments, func(ctx context.Context, obj *object.GlossaryNode) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.RelatedDocuments(ctx, fc.Args["input"].(object.RelatedDocumentsInput))
+		}, marshalAs((*executionContext).marshalORelatedDocumentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsResult), false}
 	case "applications":
-		return (*executionContext)._GlossaryNode_applications, false
+		return plan[*object.GlossaryNode]{contextOfGlossaryNodeMethod, func(ctx context.Context, obj *object.GlossaryNode) (any, error) {
+			return obj.Applications(ctx)
+		}, marshalAs((*executionContext).marshalOApplicationAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociationᚄ), false}
 	case "application":
-		return (*executionContext)._GlossaryNode_application, false
+		return plan[*object.GlossaryNode]{contextOfGlossaryNodeMethod, func(ctx context.Context, obj *object.GlossaryNode) (any, error) {
+			return obj.Application(ctx)
+		}, marshalAs((*executionContext).marshalOApplicationAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociation), false}
 	case "forms":
-		return (*executionContext)._GlossaryNode_forms, false
+		return plan[*object.GlossaryNode]{contextOfGlossaryNodeMethod, func(ctx context.Context, obj *object.GlossaryNode) (any, error) {
+			return obj.Forms(ctx)
+		}, marshalAs((*executionContext).marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms), false}
 	}
-	return nil, false
+	return plan[*object.GlossaryNode]{}
 }
 
 var glossaryNodePropertiesImplementors = []string{"GlossaryNodeProperties"}
@@ -969,16 +607,22 @@ func (ec *executionContext) _GlossaryNodeProperties(ctx context.Context, sel ast
 	return resolveObject(ctx, ec, sel, obj, "GlossaryNodeProperties", glossaryNodePropertiesImplementors, fieldOf_GlossaryNodeProperties)
 }
 
-func fieldOf_GlossaryNodeProperties(name string) (resolve fieldOf[*object.GlossaryNodeProperties], never bool) {
+func fieldOf_GlossaryNodeProperties(ec *executionContext, name string) plan[*object.GlossaryNodeProperties] {
 	switch name {
 	case "name":
-		return (*executionContext)._GlossaryNodeProperties_name, true
+		return plan[*object.GlossaryNodeProperties]{contextOfGlossaryNodeProperties, func(ctx context.Context, obj *object.GlossaryNodeProperties) (any, error) {
+			return obj.Name, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "description":
-		return (*executionContext)._GlossaryNodeProperties_description, false
+		return plan[*object.GlossaryNodeProperties]{contextOfGlossaryNodeProperties, func(ctx context.Context, obj *object.GlossaryNodeProperties) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "customProperties":
-		return (*executionContext)._GlossaryNodeProperties_customProperties, false
+		return plan[*object.GlossaryNodeProperties]{contextOfGlossaryNodePropertiesMethod, func(ctx context.Context, obj *object.GlossaryNodeProperties) (any, error) {
+			return obj.CustomProperties(), nil
+		}, marshalAs((*executionContext).marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ), false}
 	}
-	return nil, false
+	return plan[*object.GlossaryNodeProperties]{}
 }
 
 var glossaryTermImplementors = []string{"GlossaryTerm", "Entity"}
@@ -987,50 +631,93 @@ func (ec *executionContext) _GlossaryTerm(ctx context.Context, sel ast.Selection
 	return resolveObject(ctx, ec, sel, obj, "GlossaryTerm", glossaryTermImplementors, fieldOf_GlossaryTerm)
 }
 
-func fieldOf_GlossaryTerm(name string) (resolve fieldOf[*object.GlossaryTerm], never bool) {
+func fieldOf_GlossaryTerm(ec *executionContext, name string) plan[*object.GlossaryTerm] {
 	switch name {
 	case "urn":
-		return (*executionContext)._GlossaryTerm_urn, true
+		return plan[*object.GlossaryTerm]{contextOfGlossaryTerm, func(ctx context.Context, obj *object.GlossaryTerm) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "ownership":
-		return (*executionContext)._GlossaryTerm_ownership, false
+		return plan[*object.GlossaryTerm]{contextOfGlossaryTermMethod, func(ctx context.Context, obj *object.GlossaryTerm) (any, error) {
+			return obj.Ownership(ctx)
+		}, marshalAs((*executionContext).marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership), false}
 	case "domain":
-		return (*executionContext)._GlossaryTerm_domain, false
+		return plan[*object.GlossaryTerm]{contextOfGlossaryTermMethod, func(ctx context.Context, obj *object.GlossaryTerm) (any, error) {
+			return obj.Domain(ctx)
+		}, marshalAs((*executionContext).marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainAssociation), false}
 	case "institutionalMemory":
-		return (*executionContext)._GlossaryTerm_institutionalMemory, false
+		return plan[*object.GlossaryTerm]{contextOfGlossaryTermMethod, func(ctx context.Context, obj *object.GlossaryTerm) (any, error) {
+			return obj.InstitutionalMemory(ctx)
+		}, marshalAs((*executionContext).marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemory), false}
 	case "type":
-		return (*executionContext)._GlossaryTerm_type, true
+		return plan[*object.GlossaryTerm]{contextOfGlossaryTerm, func(ctx context.Context, obj *object.GlossaryTerm) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
 	case "name":
-		return (*executionContext)._GlossaryTerm_name, true
+		return plan[*object.GlossaryTerm]{contextOfGlossaryTermMethod, func(ctx context.Context, obj *object.GlossaryTerm) (any, error) {
+			return obj.Name(ctx)
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "hierarchicalName":
-		return (*executionContext)._GlossaryTerm_hierarchicalName, true
+		return plan[*object.GlossaryTerm]{contextOfGlossaryTermMethod, func(ctx context.Context, obj *object.GlossaryTerm) (any, error) {
+			return obj.HierarchicalName(), nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "properties":
-		return (*executionContext)._GlossaryTerm_properties, false
+		return plan[*object.GlossaryTerm]{contextOfGlossaryTermMethod, func(ctx context.Context, obj *object.GlossaryTerm) (any, error) {
+			return obj.Properties(ctx)
+		}, marshalAs((*executionContext).marshalOGlossaryTermProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTermProperties), false}
 	case "glossaryTermInfo":
-		return (*executionContext)._GlossaryTerm_glossaryTermInfo, false
+		return plan[*object.GlossaryTerm]{contextOfGlossaryTermMethod, func(ctx context.Context, obj *object.GlossaryTerm) (any, error) {
+			return obj.GlossaryTermInfo(ctx)
+		}, marshalAs((*executionContext).marshalOGlossaryTermInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTermProperties), false}
 	case "deprecation":
-		return (*executionContext)._GlossaryTerm_deprecation, false
+		return plan[*object.GlossaryTerm]{contextOfGlossaryTermMethod, func(ctx context.Context, obj *object.GlossaryTerm) (any, error) {
+			return obj.Deprecation(ctx)
+		}, marshalAs((*executionContext).marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDeprecation), false}
 	case "relationships":
-		return (*executionContext)._GlossaryTerm_relationships, false
+		return plan[*object.GlossaryTerm]{ec.fieldContext_GlossaryTerm_relationships, func(ctx context.Context, obj *object.GlossaryTerm) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
 	case "schemaMetadata":
-		return (*executionContext)._GlossaryTerm_schemaMetadata, false
+		return plan[*object.GlossaryTerm]{ec.fieldContext_GlossaryTerm_schemaMetadata, func(ctx context.Context, obj *object.GlossaryTerm) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.SchemaMetadata(ctx, fc.Args["version"].(*int64))
+		}, marshalAs((*executionContext).marshalOSchemaMetadata2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaMetadata), false}
 	case "parentNodes":
-		return (*executionContext)._GlossaryTerm_parentNodes, false
+		return plan[*object.GlossaryTerm]{contextOfGlossaryTermMethod, func(ctx context.Context, obj *object.GlossaryTerm) (any, error) {
+			return obj.ParentNodes(ctx)
+		}, marshalAs((*executionContext).marshalOParentNodesResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐParentNodesResult), false}
 	case "privileges":
-		return (*executionContext)._GlossaryTerm_privileges, false
+		return plan[*object.GlossaryTerm]{contextOfGlossaryTermMethod, func(ctx context.Context, obj *object.GlossaryTerm) (any, error) {
+			return obj.Privileges(), nil
+		}, marshalAs((*executionContext).marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityPrivileges), false}
 	case "exists":
-		return (*executionContext)._GlossaryTerm_exists, false
+		return plan[*object.GlossaryTerm]{contextOfGlossaryTermMethod, func(ctx context.Context, obj *object.GlossaryTerm) (any, error) {
+			return obj.Exists(ctx)
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
 	case "structuredProperties":
-		return (*executionContext)._GlossaryTerm_structuredProperties, false
+		return plan[*object.GlossaryTerm]{contextOfGlossaryTermMethod, func(ctx context.Context, obj *object.GlossaryTerm) (any, error) {
+			return obj.StructuredProperties(ctx)
+		}, marshalAs((*executionContext).marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties), false}
 	case "relatedDocuments":
-		return (*executionContext)._GlossaryTerm_relatedDocuments, false
+		return plan[*object.GlossaryTerm]{ec.fieldContext_GlossaryTerm_relatedDocuments, func(ctx context.Context, obj *object.GlossaryTerm) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.RelatedDocuments(ctx, fc.Args["input"].(object.RelatedDocumentsInput))
+		}, marshalAs((*executionContext).marshalORelatedDocumentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsResult), false}
 	case "applications":
-		return (*executionContext)._GlossaryTerm_applications, false
+		return plan[*object.GlossaryTerm]{contextOfGlossaryTermMethod, func(ctx context.Context, obj *object.GlossaryTerm) (any, error) {
+			return obj.Applications(ctx)
+		}, marshalAs((*executionContext).marshalOApplicationAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociationᚄ), false}
 	case "application":
-		return (*executionContext)._GlossaryTerm_application, false
+		return plan[*object.GlossaryTerm]{contextOfGlossaryTermMethod, func(ctx context.Context, obj *object.GlossaryTerm) (any, error) {
+			return obj.Application(ctx)
+		}, marshalAs((*executionContext).marshalOApplicationAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociation), false}
 	case "forms":
-		return (*executionContext)._GlossaryTerm_forms, false
+		return plan[*object.GlossaryTerm]{contextOfGlossaryTermMethod, func(ctx context.Context, obj *object.GlossaryTerm) (any, error) {
+			return obj.Forms(ctx)
+		}, marshalAs((*executionContext).marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms), false}
 	}
-	return nil, false
+	return plan[*object.GlossaryTerm]{}
 }
 
 var glossaryTermAssociationImplementors = []string{"GlossaryTermAssociation"}
@@ -1039,18 +726,26 @@ func (ec *executionContext) _GlossaryTermAssociation(ctx context.Context, sel as
 	return resolveObject(ctx, ec, sel, obj, "GlossaryTermAssociation", glossaryTermAssociationImplementors, fieldOf_GlossaryTermAssociation)
 }
 
-func fieldOf_GlossaryTermAssociation(name string) (resolve fieldOf[*object.GlossaryTermAssociation], never bool) {
+func fieldOf_GlossaryTermAssociation(ec *executionContext, name string) plan[*object.GlossaryTermAssociation] {
 	switch name {
 	case "term":
-		return (*executionContext)._GlossaryTermAssociation_term, true
+		return plan[*object.GlossaryTermAssociation]{contextOfGlossaryTermAssociation, func(ctx context.Context, obj *object.GlossaryTermAssociation) (any, error) {
+			return obj.Term, nil
+		}, marshalAs((*executionContext).marshalNGlossaryTerm2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerm), true}
 	case "associatedUrn":
-		return (*executionContext)._GlossaryTermAssociation_associatedUrn, true
+		return plan[*object.GlossaryTermAssociation]{contextOfGlossaryTermAssociation, func(ctx context.Context, obj *object.GlossaryTermAssociation) (any, error) {
+			return obj.AssociatedURN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "actor":
-		return (*executionContext)._GlossaryTermAssociation_actor, false
+		return plan[*object.GlossaryTermAssociation]{contextOfGlossaryTermAssociation, func(ctx context.Context, obj *object.GlossaryTermAssociation) (any, error) {
+			return obj.Actor, nil
+		}, marshalAs((*executionContext).marshalOCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUser), false}
 	case "provenance":
-		return (*executionContext)._GlossaryTermAssociation_provenance, false
+		return plan[*object.GlossaryTermAssociation]{contextOfGlossaryTermAssociationMethod, func(ctx context.Context, obj *object.GlossaryTermAssociation) (any, error) {
+			return obj.Provenance(ctx)
+		}, marshalAs((*executionContext).marshalOProvenance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐProvenance), false}
 	}
-	return nil, false
+	return plan[*object.GlossaryTermAssociation]{}
 }
 
 var glossaryTermInfoImplementors = []string{"GlossaryTermInfo"}
@@ -1059,26 +754,42 @@ func (ec *executionContext) _GlossaryTermInfo(ctx context.Context, sel ast.Selec
 	return resolveObject(ctx, ec, sel, obj, "GlossaryTermInfo", glossaryTermInfoImplementors, fieldOf_GlossaryTermInfo)
 }
 
-func fieldOf_GlossaryTermInfo(name string) (resolve fieldOf[*object.GlossaryTermProperties], never bool) {
+func fieldOf_GlossaryTermInfo(ec *executionContext, name string) plan[*object.GlossaryTermProperties] {
 	switch name {
 	case "name":
-		return (*executionContext)._GlossaryTermInfo_name, false
+		return plan[*object.GlossaryTermProperties]{contextOfGlossaryTermInfoMethod, func(ctx context.Context, obj *object.GlossaryTermProperties) (any, error) {
+			return obj.Name(), nil
+		}, marshalAs((*executionContext).marshalOString2string), false}
 	case "description":
-		return (*executionContext)._GlossaryTermInfo_description, false
+		return plan[*object.GlossaryTermProperties]{contextOfGlossaryTermInfoMethod, func(ctx context.Context, obj *object.GlossaryTermProperties) (any, error) {
+			return obj.Description(), nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "definition":
-		return (*executionContext)._GlossaryTermInfo_definition, true
+		return plan[*object.GlossaryTermProperties]{contextOfGlossaryTermInfo, func(ctx context.Context, obj *object.GlossaryTermProperties) (any, error) {
+			return obj.Definition, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "termSource":
-		return (*executionContext)._GlossaryTermInfo_termSource, true
+		return plan[*object.GlossaryTermProperties]{contextOfGlossaryTermInfo, func(ctx context.Context, obj *object.GlossaryTermProperties) (any, error) {
+			return obj.TermSource, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "sourceRef":
-		return (*executionContext)._GlossaryTermInfo_sourceRef, false
+		return plan[*object.GlossaryTermProperties]{contextOfGlossaryTermInfo, func(ctx context.Context, obj *object.GlossaryTermProperties) (any, error) {
+			return obj.SourceRef, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "sourceUrl":
-		return (*executionContext)._GlossaryTermInfo_sourceUrl, false
+		return plan[*object.GlossaryTermProperties]{contextOfGlossaryTermInfo, func(ctx context.Context, obj *object.GlossaryTermProperties) (any, error) {
+			return obj.SourceURL, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "customProperties":
-		return (*executionContext)._GlossaryTermInfo_customProperties, false
+		return plan[*object.GlossaryTermProperties]{contextOfGlossaryTermInfoMethod, func(ctx context.Context, obj *object.GlossaryTermProperties) (any, error) {
+			return obj.CustomProperties(), nil
+		}, marshalAs((*executionContext).marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ), false}
 	case "rawSchema":
-		return (*executionContext)._GlossaryTermInfo_rawSchema, false
+		return plan[*object.GlossaryTermProperties]{contextOfGlossaryTermInfo, func(ctx context.Context, obj *object.GlossaryTermProperties) (any, error) {
+			return obj.RawSchema, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	return nil, false
+	return plan[*object.GlossaryTermProperties]{}
 }
 
 var glossaryTermPropertiesImplementors = []string{"GlossaryTermProperties"}
@@ -1087,26 +798,42 @@ func (ec *executionContext) _GlossaryTermProperties(ctx context.Context, sel ast
 	return resolveObject(ctx, ec, sel, obj, "GlossaryTermProperties", glossaryTermPropertiesImplementors, fieldOf_GlossaryTermProperties)
 }
 
-func fieldOf_GlossaryTermProperties(name string) (resolve fieldOf[*object.GlossaryTermProperties], never bool) {
+func fieldOf_GlossaryTermProperties(ec *executionContext, name string) plan[*object.GlossaryTermProperties] {
 	switch name {
 	case "name":
-		return (*executionContext)._GlossaryTermProperties_name, true
+		return plan[*object.GlossaryTermProperties]{contextOfGlossaryTermPropertiesMethod, func(ctx context.Context, obj *object.GlossaryTermProperties) (any, error) {
+			return obj.Name(), nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "description":
-		return (*executionContext)._GlossaryTermProperties_description, false
+		return plan[*object.GlossaryTermProperties]{contextOfGlossaryTermPropertiesMethod, func(ctx context.Context, obj *object.GlossaryTermProperties) (any, error) {
+			return obj.Description(), nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "definition":
-		return (*executionContext)._GlossaryTermProperties_definition, true
+		return plan[*object.GlossaryTermProperties]{contextOfGlossaryTermProperties, func(ctx context.Context, obj *object.GlossaryTermProperties) (any, error) {
+			return obj.Definition, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "termSource":
-		return (*executionContext)._GlossaryTermProperties_termSource, true
+		return plan[*object.GlossaryTermProperties]{contextOfGlossaryTermProperties, func(ctx context.Context, obj *object.GlossaryTermProperties) (any, error) {
+			return obj.TermSource, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "sourceRef":
-		return (*executionContext)._GlossaryTermProperties_sourceRef, false
+		return plan[*object.GlossaryTermProperties]{contextOfGlossaryTermProperties, func(ctx context.Context, obj *object.GlossaryTermProperties) (any, error) {
+			return obj.SourceRef, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "sourceUrl":
-		return (*executionContext)._GlossaryTermProperties_sourceUrl, false
+		return plan[*object.GlossaryTermProperties]{contextOfGlossaryTermProperties, func(ctx context.Context, obj *object.GlossaryTermProperties) (any, error) {
+			return obj.SourceURL, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "customProperties":
-		return (*executionContext)._GlossaryTermProperties_customProperties, false
+		return plan[*object.GlossaryTermProperties]{contextOfGlossaryTermPropertiesMethod, func(ctx context.Context, obj *object.GlossaryTermProperties) (any, error) {
+			return obj.CustomProperties(), nil
+		}, marshalAs((*executionContext).marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ), false}
 	case "rawSchema":
-		return (*executionContext)._GlossaryTermProperties_rawSchema, false
+		return plan[*object.GlossaryTermProperties]{contextOfGlossaryTermProperties, func(ctx context.Context, obj *object.GlossaryTermProperties) (any, error) {
+			return obj.RawSchema, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	return nil, false
+	return plan[*object.GlossaryTermProperties]{}
 }
 
 var glossaryTermsImplementors = []string{"GlossaryTerms"}
@@ -1115,12 +842,14 @@ func (ec *executionContext) _GlossaryTerms(ctx context.Context, sel ast.Selectio
 	return resolveObject(ctx, ec, sel, obj, "GlossaryTerms", glossaryTermsImplementors, fieldOf_GlossaryTerms)
 }
 
-func fieldOf_GlossaryTerms(name string) (resolve fieldOf[*object.GlossaryTerms], never bool) {
+func fieldOf_GlossaryTerms(ec *executionContext, name string) plan[*object.GlossaryTerms] {
 	switch name {
 	case "terms":
-		return (*executionContext)._GlossaryTerms_terms, false
+		return plan[*object.GlossaryTerms]{contextOfGlossaryTerms, func(ctx context.Context, obj *object.GlossaryTerms) (any, error) {
+			return obj.Terms, nil
+		}, marshalAs((*executionContext).marshalOGlossaryTermAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTermAssociationᚄ), false}
 	}
-	return nil, false
+	return plan[*object.GlossaryTerms]{}
 }
 
 var parentNodesResultImplementors = []string{"ParentNodesResult"}
@@ -1129,14 +858,18 @@ func (ec *executionContext) _ParentNodesResult(ctx context.Context, sel ast.Sele
 	return resolveObject(ctx, ec, sel, obj, "ParentNodesResult", parentNodesResultImplementors, fieldOf_ParentNodesResult)
 }
 
-func fieldOf_ParentNodesResult(name string) (resolve fieldOf[*object.ParentNodesResult], never bool) {
+func fieldOf_ParentNodesResult(ec *executionContext, name string) plan[*object.ParentNodesResult] {
 	switch name {
 	case "count":
-		return (*executionContext)._ParentNodesResult_count, true
+		return plan[*object.ParentNodesResult]{contextOfParentNodesResult, func(ctx context.Context, obj *object.ParentNodesResult) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "nodes":
-		return (*executionContext)._ParentNodesResult_nodes, true
+		return plan[*object.ParentNodesResult]{contextOfParentNodesResult, func(ctx context.Context, obj *object.ParentNodesResult) (any, error) {
+			return obj.Nodes, nil
+		}, marshalAs((*executionContext).marshalNGlossaryNode2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryNodeᚄ), true}
 	}
-	return nil, false
+	return plan[*object.ParentNodesResult]{}
 }
 
 // endregion **************************** object.gotpl ****************************

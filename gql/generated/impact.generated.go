@@ -20,210 +20,6 @@ import (
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _Impact_urn(ctx context.Context, field graphql.CollectedField, obj *object.Impact) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfImpact, func(ctx context.Context) (any, error) {
-		return obj.Urn, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _Impact_total(ctx context.Context, field graphql.CollectedField, obj *object.Impact) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfImpact, func(ctx context.Context) (any, error) {
-		return obj.Total, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _Impact_certain(ctx context.Context, field graphql.CollectedField, obj *object.Impact) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfImpact, func(ctx context.Context) (any, error) {
-		return obj.Certain, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _Impact_possible(ctx context.Context, field graphql.CollectedField, obj *object.Impact) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfImpact, func(ctx context.Context) (any, error) {
-		return obj.Possible, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _Impact_owners(ctx context.Context, field graphql.CollectedField, obj *object.Impact) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfImpact, func(ctx context.Context) (any, error) {
-		return obj.Owners, nil
-	}, (*executionContext).marshalNImpactOwner2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐImpactOwnerᚄ, true)
-}
-
-func (ec *executionContext) _Impact_ownersOf(ctx context.Context, field graphql.CollectedField, obj *object.Impact) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfImpact, func(ctx context.Context) (any, error) {
-		return obj.OwnersOf, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _Impact_start(ctx context.Context, field graphql.CollectedField, obj *object.Impact) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfImpact, func(ctx context.Context) (any, error) {
-		return obj.Start, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _Impact_count(ctx context.Context, field graphql.CollectedField, obj *object.Impact) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfImpact, func(ctx context.Context) (any, error) {
-		return obj.Count, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _Impact_reasons(ctx context.Context, field graphql.CollectedField, obj *object.Impact) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfImpact, func(ctx context.Context) (any, error) {
-		return obj.Reasons, nil
-	}, (*executionContext).marshalNImpactReasonCount2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐImpactReasonCountᚄ, true)
-}
-
-func (ec *executionContext) _Impact_rows(ctx context.Context, field graphql.CollectedField, obj *object.Impact) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfImpact, func(ctx context.Context) (any, error) {
-		return obj.Rows, nil
-	}, (*executionContext).marshalNImpactRow2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐImpactRowᚄ, true)
-}
-
-func (ec *executionContext) _Impact_partial(ctx context.Context, field graphql.CollectedField, obj *object.Impact) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfImpact, func(ctx context.Context) (any, error) {
-		return obj.Partial, nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
-func (ec *executionContext) _Impact_reason(ctx context.Context, field graphql.CollectedField, obj *object.Impact) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfImpact, func(ctx context.Context) (any, error) {
-		return obj.Reason, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _Impact_note(ctx context.Context, field graphql.CollectedField, obj *object.Impact) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfImpact, func(ctx context.Context) (any, error) {
-		return obj.Note, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _Impact_basis(ctx context.Context, field graphql.CollectedField, obj *object.Impact) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfImpact, func(ctx context.Context) (any, error) {
-		return obj.Basis, nil
-	}, (*executionContext).marshalNLineageBasis2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageBasis, true)
-}
-
-func (ec *executionContext) _ImpactOwner_owner(ctx context.Context, field graphql.CollectedField, obj *object.ImpactOwner) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfImpactOwner, func(ctx context.Context) (any, error) {
-		return obj.Owner, nil
-	}, (*executionContext).marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef, false)
-}
-
-func (ec *executionContext) _ImpactOwner_email(ctx context.Context, field graphql.CollectedField, obj *object.ImpactOwner) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfImpactOwner, func(ctx context.Context) (any, error) {
-		return obj.Email, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _ImpactOwner_certain(ctx context.Context, field graphql.CollectedField, obj *object.ImpactOwner) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfImpactOwner, func(ctx context.Context) (any, error) {
-		return obj.Certain, nil
-	}, (*executionContext).marshalNString2ᚕstringᚄ, true)
-}
-
-func (ec *executionContext) _ImpactOwner_possible(ctx context.Context, field graphql.CollectedField, obj *object.ImpactOwner) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfImpactOwner, func(ctx context.Context) (any, error) {
-		return obj.Possible, nil
-	}, (*executionContext).marshalNString2ᚕstringᚄ, true)
-}
-
-func (ec *executionContext) _ImpactReasonCount_effect(ctx context.Context, field graphql.CollectedField, obj *object.ImpactReasonCount) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfImpactReasonCount, func(ctx context.Context) (any, error) {
-		return obj.Effect, nil
-	}, (*executionContext).marshalNImpactEffect2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐImpactEffect, true)
-}
-
-func (ec *executionContext) _ImpactReasonCount_reason(ctx context.Context, field graphql.CollectedField, obj *object.ImpactReasonCount) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfImpactReasonCount, func(ctx context.Context) (any, error) {
-		return obj.Reason, nil
-	}, (*executionContext).marshalNImpactReason2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐImpactReason, true)
-}
-
-func (ec *executionContext) _ImpactReasonCount_count(ctx context.Context, field graphql.CollectedField, obj *object.ImpactReasonCount) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfImpactReasonCount, func(ctx context.Context) (any, error) {
-		return obj.Count, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _ImpactRow_entity(ctx context.Context, field graphql.CollectedField, obj *object.ImpactRow) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfImpactRow, func(ctx context.Context) (any, error) {
-		return obj.Entity, nil
-	}, (*executionContext).marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef, true)
-}
-
-func (ec *executionContext) _ImpactRow_degree(ctx context.Context, field graphql.CollectedField, obj *object.ImpactRow) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfImpactRow, func(ctx context.Context) (any, error) {
-		return obj.Degree, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _ImpactRow_owners(ctx context.Context, field graphql.CollectedField, obj *object.ImpactRow) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfImpactRow, func(ctx context.Context) (any, error) {
-		return obj.Owners, nil
-	}, (*executionContext).marshalNString2ᚕstringᚄ, true)
-}
-
-func (ec *executionContext) _ImpactRow_effect(ctx context.Context, field graphql.CollectedField, obj *object.ImpactRow) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfImpactRow, func(ctx context.Context) (any, error) {
-		return obj.Effect, nil
-	}, (*executionContext).marshalNImpactEffect2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐImpactEffect, true)
-}
-
-func (ec *executionContext) _ImpactRow_reason(ctx context.Context, field graphql.CollectedField, obj *object.ImpactRow) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfImpactRow, func(ctx context.Context) (any, error) {
-		return obj.Reason, nil
-	}, (*executionContext).marshalOImpactReason2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐImpactReason, false)
-}
-
-func (ec *executionContext) _ImpactRow_why(ctx context.Context, field graphql.CollectedField, obj *object.ImpactRow) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfImpactRow, func(ctx context.Context) (any, error) {
-		return obj.Why, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _ImpactRow_behind(ctx context.Context, field graphql.CollectedField, obj *object.ImpactRow) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfImpactRow, func(ctx context.Context) (any, error) {
-		return obj.Behind, nil
-	}, (*executionContext).marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef, false)
-}
-
-func (ec *executionContext) _ImpactRow_clauses(ctx context.Context, field graphql.CollectedField, obj *object.ImpactRow) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfImpactRow, func(ctx context.Context) (any, error) {
-		return obj.Clauses, nil
-	}, (*executionContext).marshalNString2ᚕstringᚄ, true)
-}
-
-func (ec *executionContext) _ImpactRow_whole(ctx context.Context, field graphql.CollectedField, obj *object.ImpactRow) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfImpactRow, func(ctx context.Context) (any, error) {
-		return obj.Whole, nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
-func (ec *executionContext) _ImpactRow_columns(ctx context.Context, field graphql.CollectedField, obj *object.ImpactRow) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfImpactRow, func(ctx context.Context) (any, error) {
-		return obj.Columns, nil
-	}, (*executionContext).marshalNString2ᚕstringᚄ, true)
-}
-
-func (ec *executionContext) _ImpactRow_path(ctx context.Context, field graphql.CollectedField, obj *object.ImpactRow) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfImpactRow, func(ctx context.Context) (any, error) {
-		return obj.Path, nil
-	}, (*executionContext).marshalNImpactStep2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐImpactStepᚄ, true)
-}
-
-func (ec *executionContext) _ImpactStep_entity(ctx context.Context, field graphql.CollectedField, obj *object.ImpactStep) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfImpactStep, func(ctx context.Context) (any, error) {
-		return obj.Entity, nil
-	}, (*executionContext).marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef, true)
-}
-
-func (ec *executionContext) _ImpactStep_edge(ctx context.Context, field graphql.CollectedField, obj *object.ImpactStep) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfImpactStep, func(ctx context.Context) (any, error) {
-		return obj.Edge, nil
-	}, (*executionContext).marshalOLineageLink2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageLink, false)
-}
-
 // endregion **************************** field.gotpl *****************************
 
 // region    **************************** input.gotpl *****************************
@@ -297,38 +93,66 @@ func (ec *executionContext) _Impact(ctx context.Context, sel ast.SelectionSet, o
 	return resolveObject(ctx, ec, sel, obj, "Impact", impactImplementors, fieldOf_Impact)
 }
 
-func fieldOf_Impact(name string) (resolve fieldOf[*object.Impact], never bool) {
+func fieldOf_Impact(ec *executionContext, name string) plan[*object.Impact] {
 	switch name {
 	case "urn":
-		return (*executionContext)._Impact_urn, true
+		return plan[*object.Impact]{contextOfImpact, func(ctx context.Context, obj *object.Impact) (any, error) {
+			return obj.Urn, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "total":
-		return (*executionContext)._Impact_total, true
+		return plan[*object.Impact]{contextOfImpact, func(ctx context.Context, obj *object.Impact) (any, error) {
+			return obj.Total, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "certain":
-		return (*executionContext)._Impact_certain, true
+		return plan[*object.Impact]{contextOfImpact, func(ctx context.Context, obj *object.Impact) (any, error) {
+			return obj.Certain, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "possible":
-		return (*executionContext)._Impact_possible, true
+		return plan[*object.Impact]{contextOfImpact, func(ctx context.Context, obj *object.Impact) (any, error) {
+			return obj.Possible, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "owners":
-		return (*executionContext)._Impact_owners, true
+		return plan[*object.Impact]{contextOfImpact, func(ctx context.Context, obj *object.Impact) (any, error) {
+			return obj.Owners, nil
+		}, marshalAs((*executionContext).marshalNImpactOwner2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐImpactOwnerᚄ), true}
 	case "ownersOf":
-		return (*executionContext)._Impact_ownersOf, true
+		return plan[*object.Impact]{contextOfImpact, func(ctx context.Context, obj *object.Impact) (any, error) {
+			return obj.OwnersOf, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "start":
-		return (*executionContext)._Impact_start, true
+		return plan[*object.Impact]{contextOfImpact, func(ctx context.Context, obj *object.Impact) (any, error) {
+			return obj.Start, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "count":
-		return (*executionContext)._Impact_count, true
+		return plan[*object.Impact]{contextOfImpact, func(ctx context.Context, obj *object.Impact) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "reasons":
-		return (*executionContext)._Impact_reasons, true
+		return plan[*object.Impact]{contextOfImpact, func(ctx context.Context, obj *object.Impact) (any, error) {
+			return obj.Reasons, nil
+		}, marshalAs((*executionContext).marshalNImpactReasonCount2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐImpactReasonCountᚄ), true}
 	case "rows":
-		return (*executionContext)._Impact_rows, true
+		return plan[*object.Impact]{contextOfImpact, func(ctx context.Context, obj *object.Impact) (any, error) {
+			return obj.Rows, nil
+		}, marshalAs((*executionContext).marshalNImpactRow2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐImpactRowᚄ), true}
 	case "partial":
-		return (*executionContext)._Impact_partial, true
+		return plan[*object.Impact]{contextOfImpact, func(ctx context.Context, obj *object.Impact) (any, error) {
+			return obj.Partial, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	case "reason":
-		return (*executionContext)._Impact_reason, false
+		return plan[*object.Impact]{contextOfImpact, func(ctx context.Context, obj *object.Impact) (any, error) {
+			return obj.Reason, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "note":
-		return (*executionContext)._Impact_note, false
+		return plan[*object.Impact]{contextOfImpact, func(ctx context.Context, obj *object.Impact) (any, error) {
+			return obj.Note, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "basis":
-		return (*executionContext)._Impact_basis, true
+		return plan[*object.Impact]{contextOfImpact, func(ctx context.Context, obj *object.Impact) (any, error) {
+			return obj.Basis, nil
+		}, marshalAs((*executionContext).marshalNLineageBasis2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageBasis), true}
 	}
-	return nil, false
+	return plan[*object.Impact]{}
 }
 
 var impactOwnerImplementors = []string{"ImpactOwner"}
@@ -337,18 +161,26 @@ func (ec *executionContext) _ImpactOwner(ctx context.Context, sel ast.SelectionS
 	return resolveObject(ctx, ec, sel, obj, "ImpactOwner", impactOwnerImplementors, fieldOf_ImpactOwner)
 }
 
-func fieldOf_ImpactOwner(name string) (resolve fieldOf[*object.ImpactOwner], never bool) {
+func fieldOf_ImpactOwner(ec *executionContext, name string) plan[*object.ImpactOwner] {
 	switch name {
 	case "owner":
-		return (*executionContext)._ImpactOwner_owner, false
+		return plan[*object.ImpactOwner]{contextOfImpactOwner, func(ctx context.Context, obj *object.ImpactOwner) (any, error) {
+			return obj.Owner, nil
+		}, marshalAs((*executionContext).marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), false}
 	case "email":
-		return (*executionContext)._ImpactOwner_email, false
+		return plan[*object.ImpactOwner]{contextOfImpactOwner, func(ctx context.Context, obj *object.ImpactOwner) (any, error) {
+			return obj.Email, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "certain":
-		return (*executionContext)._ImpactOwner_certain, true
+		return plan[*object.ImpactOwner]{contextOfImpactOwner, func(ctx context.Context, obj *object.ImpactOwner) (any, error) {
+			return obj.Certain, nil
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
 	case "possible":
-		return (*executionContext)._ImpactOwner_possible, true
+		return plan[*object.ImpactOwner]{contextOfImpactOwner, func(ctx context.Context, obj *object.ImpactOwner) (any, error) {
+			return obj.Possible, nil
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
 	}
-	return nil, false
+	return plan[*object.ImpactOwner]{}
 }
 
 var impactReasonCountImplementors = []string{"ImpactReasonCount"}
@@ -357,16 +189,22 @@ func (ec *executionContext) _ImpactReasonCount(ctx context.Context, sel ast.Sele
 	return resolveObject(ctx, ec, sel, obj, "ImpactReasonCount", impactReasonCountImplementors, fieldOf_ImpactReasonCount)
 }
 
-func fieldOf_ImpactReasonCount(name string) (resolve fieldOf[*object.ImpactReasonCount], never bool) {
+func fieldOf_ImpactReasonCount(ec *executionContext, name string) plan[*object.ImpactReasonCount] {
 	switch name {
 	case "effect":
-		return (*executionContext)._ImpactReasonCount_effect, true
+		return plan[*object.ImpactReasonCount]{contextOfImpactReasonCount, func(ctx context.Context, obj *object.ImpactReasonCount) (any, error) {
+			return obj.Effect, nil
+		}, marshalAs((*executionContext).marshalNImpactEffect2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐImpactEffect), true}
 	case "reason":
-		return (*executionContext)._ImpactReasonCount_reason, true
+		return plan[*object.ImpactReasonCount]{contextOfImpactReasonCount, func(ctx context.Context, obj *object.ImpactReasonCount) (any, error) {
+			return obj.Reason, nil
+		}, marshalAs((*executionContext).marshalNImpactReason2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐImpactReason), true}
 	case "count":
-		return (*executionContext)._ImpactReasonCount_count, true
+		return plan[*object.ImpactReasonCount]{contextOfImpactReasonCount, func(ctx context.Context, obj *object.ImpactReasonCount) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	}
-	return nil, false
+	return plan[*object.ImpactReasonCount]{}
 }
 
 var impactRowImplementors = []string{"ImpactRow"}
@@ -375,32 +213,54 @@ func (ec *executionContext) _ImpactRow(ctx context.Context, sel ast.SelectionSet
 	return resolveObject(ctx, ec, sel, obj, "ImpactRow", impactRowImplementors, fieldOf_ImpactRow)
 }
 
-func fieldOf_ImpactRow(name string) (resolve fieldOf[*object.ImpactRow], never bool) {
+func fieldOf_ImpactRow(ec *executionContext, name string) plan[*object.ImpactRow] {
 	switch name {
 	case "entity":
-		return (*executionContext)._ImpactRow_entity, true
+		return plan[*object.ImpactRow]{contextOfImpactRow, func(ctx context.Context, obj *object.ImpactRow) (any, error) {
+			return obj.Entity, nil
+		}, marshalAs((*executionContext).marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), true}
 	case "degree":
-		return (*executionContext)._ImpactRow_degree, true
+		return plan[*object.ImpactRow]{contextOfImpactRow, func(ctx context.Context, obj *object.ImpactRow) (any, error) {
+			return obj.Degree, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "owners":
-		return (*executionContext)._ImpactRow_owners, true
+		return plan[*object.ImpactRow]{contextOfImpactRow, func(ctx context.Context, obj *object.ImpactRow) (any, error) {
+			return obj.Owners, nil
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
 	case "effect":
-		return (*executionContext)._ImpactRow_effect, true
+		return plan[*object.ImpactRow]{contextOfImpactRow, func(ctx context.Context, obj *object.ImpactRow) (any, error) {
+			return obj.Effect, nil
+		}, marshalAs((*executionContext).marshalNImpactEffect2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐImpactEffect), true}
 	case "reason":
-		return (*executionContext)._ImpactRow_reason, false
+		return plan[*object.ImpactRow]{contextOfImpactRow, func(ctx context.Context, obj *object.ImpactRow) (any, error) {
+			return obj.Reason, nil
+		}, marshalAs((*executionContext).marshalOImpactReason2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐImpactReason), false}
 	case "why":
-		return (*executionContext)._ImpactRow_why, false
+		return plan[*object.ImpactRow]{contextOfImpactRow, func(ctx context.Context, obj *object.ImpactRow) (any, error) {
+			return obj.Why, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "behind":
-		return (*executionContext)._ImpactRow_behind, false
+		return plan[*object.ImpactRow]{contextOfImpactRow, func(ctx context.Context, obj *object.ImpactRow) (any, error) {
+			return obj.Behind, nil
+		}, marshalAs((*executionContext).marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), false}
 	case "clauses":
-		return (*executionContext)._ImpactRow_clauses, true
+		return plan[*object.ImpactRow]{contextOfImpactRow, func(ctx context.Context, obj *object.ImpactRow) (any, error) {
+			return obj.Clauses, nil
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
 	case "whole":
-		return (*executionContext)._ImpactRow_whole, true
+		return plan[*object.ImpactRow]{contextOfImpactRow, func(ctx context.Context, obj *object.ImpactRow) (any, error) {
+			return obj.Whole, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	case "columns":
-		return (*executionContext)._ImpactRow_columns, true
+		return plan[*object.ImpactRow]{contextOfImpactRow, func(ctx context.Context, obj *object.ImpactRow) (any, error) {
+			return obj.Columns, nil
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
 	case "path":
-		return (*executionContext)._ImpactRow_path, true
+		return plan[*object.ImpactRow]{contextOfImpactRow, func(ctx context.Context, obj *object.ImpactRow) (any, error) {
+			return obj.Path, nil
+		}, marshalAs((*executionContext).marshalNImpactStep2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐImpactStepᚄ), true}
 	}
-	return nil, false
+	return plan[*object.ImpactRow]{}
 }
 
 var impactStepImplementors = []string{"ImpactStep"}
@@ -409,14 +269,18 @@ func (ec *executionContext) _ImpactStep(ctx context.Context, sel ast.SelectionSe
 	return resolveObject(ctx, ec, sel, obj, "ImpactStep", impactStepImplementors, fieldOf_ImpactStep)
 }
 
-func fieldOf_ImpactStep(name string) (resolve fieldOf[*object.ImpactStep], never bool) {
+func fieldOf_ImpactStep(ec *executionContext, name string) plan[*object.ImpactStep] {
 	switch name {
 	case "entity":
-		return (*executionContext)._ImpactStep_entity, true
+		return plan[*object.ImpactStep]{contextOfImpactStep, func(ctx context.Context, obj *object.ImpactStep) (any, error) {
+			return obj.Entity, nil
+		}, marshalAs((*executionContext).marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), true}
 	case "edge":
-		return (*executionContext)._ImpactStep_edge, false
+		return plan[*object.ImpactStep]{contextOfImpactStep, func(ctx context.Context, obj *object.ImpactStep) (any, error) {
+			return obj.Edge, nil
+		}, marshalAs((*executionContext).marshalOLineageLink2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageLink), false}
 	}
-	return nil, false
+	return plan[*object.ImpactStep]{}
 }
 
 // endregion **************************** object.gotpl ****************************

@@ -28,126 +28,6 @@ func (ec *executionContext) field_Incident_relationships_args(ctx context.Contex
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _EntityIncidentsResult_start(ctx context.Context, field graphql.CollectedField, obj *object.EntityIncidentsResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEntityIncidentsResult, func(ctx context.Context) (any, error) {
-		return obj.Start, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _EntityIncidentsResult_count(ctx context.Context, field graphql.CollectedField, obj *object.EntityIncidentsResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEntityIncidentsResult, func(ctx context.Context) (any, error) {
-		return obj.Count, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _EntityIncidentsResult_total(ctx context.Context, field graphql.CollectedField, obj *object.EntityIncidentsResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEntityIncidentsResult, func(ctx context.Context) (any, error) {
-		return obj.Total, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _EntityIncidentsResult_incidents(ctx context.Context, field graphql.CollectedField, obj *object.EntityIncidentsResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEntityIncidentsResult, func(ctx context.Context) (any, error) {
-		return obj.Incidents, nil
-	}, (*executionContext).marshalNIncident2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentᚄ, true)
-}
-
-func (ec *executionContext) _Incident_urn(ctx context.Context, field graphql.CollectedField, obj *object.Incident) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfIncident, func(ctx context.Context) (any, error) {
-		return obj.URN, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _Incident_type(ctx context.Context, field graphql.CollectedField, obj *object.Incident) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfIncident, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, true)
-}
-
-func (ec *executionContext) _Incident_incidentType(ctx context.Context, field graphql.CollectedField, obj *object.Incident) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfIncidentMethod, func(ctx context.Context) (any, error) {
-		return obj.IncidentType(ctx)
-	}, (*executionContext).marshalOIncidentType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentType, false)
-}
-
-func (ec *executionContext) _Incident_customType(ctx context.Context, field graphql.CollectedField, obj *object.Incident) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfIncidentMethod, func(ctx context.Context) (any, error) {
-		return obj.CustomType(ctx)
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _Incident_title(ctx context.Context, field graphql.CollectedField, obj *object.Incident) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfIncidentMethod, func(ctx context.Context) (any, error) {
-		return obj.Title(ctx)
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _Incident_description(ctx context.Context, field graphql.CollectedField, obj *object.Incident) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfIncidentMethod, func(ctx context.Context) (any, error) {
-		return obj.Description(ctx)
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _Incident_status(ctx context.Context, field graphql.CollectedField, obj *object.Incident) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfIncidentMethod, func(ctx context.Context) (any, error) {
-		return obj.Status(ctx)
-	}, (*executionContext).marshalOIncidentStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentStatus, false)
-}
-
-func (ec *executionContext) _Incident_incidentStatus(ctx context.Context, field graphql.CollectedField, obj *object.Incident) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfIncidentMethod, func(ctx context.Context) (any, error) {
-		return obj.IncidentStatus(ctx)
-	}, (*executionContext).marshalOIncidentStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentStatus, false)
-}
-
-func (ec *executionContext) _Incident_priority(ctx context.Context, field graphql.CollectedField, obj *object.Incident) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfIncidentMethod, func(ctx context.Context) (any, error) {
-		return obj.Priority(ctx)
-	}, (*executionContext).marshalOIncidentPriority2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentPriority, false)
-}
-
-func (ec *executionContext) _Incident_source(ctx context.Context, field graphql.CollectedField, obj *object.Incident) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfIncidentMethod, func(ctx context.Context) (any, error) {
-		return obj.Source(ctx)
-	}, (*executionContext).marshalOIncidentSource2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentSource, false)
-}
-
-func (ec *executionContext) _Incident_entity(ctx context.Context, field graphql.CollectedField, obj *object.Incident) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfIncidentMethod, func(ctx context.Context) (any, error) {
-		return obj.Entity(ctx)
-	}, (*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity, false)
-}
-
-func (ec *executionContext) _Incident_assignees(ctx context.Context, field graphql.CollectedField, obj *object.Incident) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfIncidentMethod, func(ctx context.Context) (any, error) {
-		return obj.Assignees(ctx)
-	}, (*executionContext).marshalOOwnerType2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerTypeᚄ, false)
-}
-
-func (ec *executionContext) _Incident_tags(ctx context.Context, field graphql.CollectedField, obj *object.Incident) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfIncidentMethod, func(ctx context.Context) (any, error) {
-		return obj.Tags(ctx)
-	}, (*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags, false)
-}
-
-func (ec *executionContext) _Incident_startedAt(ctx context.Context, field graphql.CollectedField, obj *object.Incident) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfIncidentMethod, func(ctx context.Context) (any, error) {
-		return obj.StartedAt(ctx)
-	}, (*executionContext).marshalOLong2ᚖint64, false)
-}
-
-func (ec *executionContext) _Incident_created(ctx context.Context, field graphql.CollectedField, obj *object.Incident) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfIncidentMethod, func(ctx context.Context) (any, error) {
-		return obj.Created(ctx)
-	}, (*executionContext).marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp, false)
-}
-
-func (ec *executionContext) _Incident_relationships(ctx context.Context, field graphql.CollectedField, obj *object.Incident) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_Incident_relationships, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-	}, (*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult, false)
-}
 func (ec *executionContext) fieldContext_Incident_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Incident",
@@ -155,42 +35,6 @@ func (ec *executionContext) fieldContext_Incident_relationships(ctx context.Cont
 		IsMethod:   true,
 		IsResolver: false,
 	}, (*executionContext).field_Incident_relationships_args)
-}
-
-func (ec *executionContext) _IncidentSource_type(ctx context.Context, field graphql.CollectedField, obj *object.IncidentSource) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfIncidentSource, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNIncidentSourceType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentSourceType, true)
-}
-
-func (ec *executionContext) _IncidentSource_source(ctx context.Context, field graphql.CollectedField, obj *object.IncidentSource) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfIncidentSource, func(ctx context.Context) (any, error) {
-		return obj.Source, nil
-	}, (*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity, false)
-}
-
-func (ec *executionContext) _IncidentStatus_state(ctx context.Context, field graphql.CollectedField, obj *object.IncidentStatus) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfIncidentStatus, func(ctx context.Context) (any, error) {
-		return obj.State, nil
-	}, (*executionContext).marshalNIncidentState2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentState, true)
-}
-
-func (ec *executionContext) _IncidentStatus_stage(ctx context.Context, field graphql.CollectedField, obj *object.IncidentStatus) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfIncidentStatus, func(ctx context.Context) (any, error) {
-		return obj.Stage, nil
-	}, (*executionContext).marshalOIncidentStage2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentStage, false)
-}
-
-func (ec *executionContext) _IncidentStatus_message(ctx context.Context, field graphql.CollectedField, obj *object.IncidentStatus) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfIncidentStatus, func(ctx context.Context) (any, error) {
-		return obj.Message, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _IncidentStatus_lastUpdated(ctx context.Context, field graphql.CollectedField, obj *object.IncidentStatus) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfIncidentStatus, func(ctx context.Context) (any, error) {
-		return obj.LastUpdated, nil
-	}, (*executionContext).marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp, true)
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -411,18 +255,26 @@ func (ec *executionContext) _EntityIncidentsResult(ctx context.Context, sel ast.
 	return resolveObject(ctx, ec, sel, obj, "EntityIncidentsResult", entityIncidentsResultImplementors, fieldOf_EntityIncidentsResult)
 }
 
-func fieldOf_EntityIncidentsResult(name string) (resolve fieldOf[*object.EntityIncidentsResult], never bool) {
+func fieldOf_EntityIncidentsResult(ec *executionContext, name string) plan[*object.EntityIncidentsResult] {
 	switch name {
 	case "start":
-		return (*executionContext)._EntityIncidentsResult_start, true
+		return plan[*object.EntityIncidentsResult]{contextOfEntityIncidentsResult, func(ctx context.Context, obj *object.EntityIncidentsResult) (any, error) {
+			return obj.Start, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "count":
-		return (*executionContext)._EntityIncidentsResult_count, true
+		return plan[*object.EntityIncidentsResult]{contextOfEntityIncidentsResult, func(ctx context.Context, obj *object.EntityIncidentsResult) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "total":
-		return (*executionContext)._EntityIncidentsResult_total, true
+		return plan[*object.EntityIncidentsResult]{contextOfEntityIncidentsResult, func(ctx context.Context, obj *object.EntityIncidentsResult) (any, error) {
+			return obj.Total, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "incidents":
-		return (*executionContext)._EntityIncidentsResult_incidents, true
+		return plan[*object.EntityIncidentsResult]{contextOfEntityIncidentsResult, func(ctx context.Context, obj *object.EntityIncidentsResult) (any, error) {
+			return obj.Incidents, nil
+		}, marshalAs((*executionContext).marshalNIncident2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentᚄ), true}
 	}
-	return nil, false
+	return plan[*object.EntityIncidentsResult]{}
 }
 
 var incidentImplementors = []string{"Incident", "Entity"}
@@ -431,42 +283,75 @@ func (ec *executionContext) _Incident(ctx context.Context, sel ast.SelectionSet,
 	return resolveObject(ctx, ec, sel, obj, "Incident", incidentImplementors, fieldOf_Incident)
 }
 
-func fieldOf_Incident(name string) (resolve fieldOf[*object.Incident], never bool) {
+func fieldOf_Incident(ec *executionContext, name string) plan[*object.Incident] {
 	switch name {
 	case "urn":
-		return (*executionContext)._Incident_urn, true
+		return plan[*object.Incident]{contextOfIncident, func(ctx context.Context, obj *object.Incident) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "type":
-		return (*executionContext)._Incident_type, true
+		return plan[*object.Incident]{contextOfIncident, func(ctx context.Context, obj *object.Incident) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
 	case "incidentType":
-		return (*executionContext)._Incident_incidentType, false
+		return plan[*object.Incident]{contextOfIncidentMethod, func(ctx context.Context, obj *object.Incident) (any, error) {
+			return obj.IncidentType(ctx)
+		}, marshalAs((*executionContext).marshalOIncidentType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentType), false}
 	case "customType":
-		return (*executionContext)._Incident_customType, false
+		return plan[*object.Incident]{contextOfIncidentMethod, func(ctx context.Context, obj *object.Incident) (any, error) {
+			return obj.CustomType(ctx)
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "title":
-		return (*executionContext)._Incident_title, false
+		return plan[*object.Incident]{contextOfIncidentMethod, func(ctx context.Context, obj *object.Incident) (any, error) {
+			return obj.Title(ctx)
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "description":
-		return (*executionContext)._Incident_description, false
+		return plan[*object.Incident]{contextOfIncidentMethod, func(ctx context.Context, obj *object.Incident) (any, error) {
+			return obj.Description(ctx)
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "status":
-		return (*executionContext)._Incident_status, false
+		return plan[*object.Incident]{contextOfIncidentMethod, func(ctx context.Context, obj *object.Incident) (any, error) {
+			return obj.Status(ctx)
+		}, marshalAs((*executionContext).marshalOIncidentStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentStatus), false}
 	case "incidentStatus":
-		return (*executionContext)._Incident_incidentStatus, false
+		return plan[*object.Incident]{contextOfIncidentMethod, func(ctx context.Context, obj *object.Incident) (any, error) {
+			return obj.IncidentStatus(ctx)
+		}, marshalAs((*executionContext).marshalOIncidentStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentStatus), false}
 	case "priority":
-		return (*executionContext)._Incident_priority, false
+		return plan[*object.Incident]{contextOfIncidentMethod, func(ctx context.Context, obj *object.Incident) (any, error) {
+			return obj.Priority(ctx)
+		}, marshalAs((*executionContext).marshalOIncidentPriority2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentPriority), false}
 	case "source":
-		return (*executionContext)._Incident_source, false
+		return plan[*object.Incident]{contextOfIncidentMethod, func(ctx context.Context, obj *object.Incident) (any, error) {
+			return obj.Source(ctx)
+		}, marshalAs((*executionContext).marshalOIncidentSource2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentSource), false}
 	case "entity":
-		return (*executionContext)._Incident_entity, false
+		return plan[*object.Incident]{contextOfIncidentMethod, func(ctx context.Context, obj *object.Incident) (any, error) {
+			return obj.Entity(ctx)
+		}, marshalAs((*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity), false}
 	case "assignees":
-		return (*executionContext)._Incident_assignees, false
+		return plan[*object.Incident]{contextOfIncidentMethod, func(ctx context.Context, obj *object.Incident) (any, error) {
+			return obj.Assignees(ctx)
+		}, marshalAs((*executionContext).marshalOOwnerType2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerTypeᚄ), false}
 	case "tags":
-		return (*executionContext)._Incident_tags, false
+		return plan[*object.Incident]{contextOfIncidentMethod, func(ctx context.Context, obj *object.Incident) (any, error) {
+			return obj.Tags(ctx)
+		}, marshalAs((*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags), false}
 	case "startedAt":
-		return (*executionContext)._Incident_startedAt, false
+		return plan[*object.Incident]{contextOfIncidentMethod, func(ctx context.Context, obj *object.Incident) (any, error) {
+			return obj.StartedAt(ctx)
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
 	case "created":
-		return (*executionContext)._Incident_created, false
+		return plan[*object.Incident]{contextOfIncidentMethod, func(ctx context.Context, obj *object.Incident) (any, error) {
+			return obj.Created(ctx)
+		}, marshalAs((*executionContext).marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp), false}
 	case "relationships":
-		return (*executionContext)._Incident_relationships, false
+		return plan[*object.Incident]{ec.fieldContext_Incident_relationships, func(ctx context.Context, obj *object.Incident) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
 	}
-	return nil, false
+	return plan[*object.Incident]{}
 }
 
 var incidentSourceImplementors = []string{"IncidentSource"}
@@ -475,14 +360,18 @@ func (ec *executionContext) _IncidentSource(ctx context.Context, sel ast.Selecti
 	return resolveObject(ctx, ec, sel, obj, "IncidentSource", incidentSourceImplementors, fieldOf_IncidentSource)
 }
 
-func fieldOf_IncidentSource(name string) (resolve fieldOf[*object.IncidentSource], never bool) {
+func fieldOf_IncidentSource(ec *executionContext, name string) plan[*object.IncidentSource] {
 	switch name {
 	case "type":
-		return (*executionContext)._IncidentSource_type, true
+		return plan[*object.IncidentSource]{contextOfIncidentSource, func(ctx context.Context, obj *object.IncidentSource) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNIncidentSourceType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentSourceType), true}
 	case "source":
-		return (*executionContext)._IncidentSource_source, false
+		return plan[*object.IncidentSource]{contextOfIncidentSource, func(ctx context.Context, obj *object.IncidentSource) (any, error) {
+			return obj.Source, nil
+		}, marshalAs((*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity), false}
 	}
-	return nil, false
+	return plan[*object.IncidentSource]{}
 }
 
 var incidentStatusImplementors = []string{"IncidentStatus"}
@@ -491,18 +380,26 @@ func (ec *executionContext) _IncidentStatus(ctx context.Context, sel ast.Selecti
 	return resolveObject(ctx, ec, sel, obj, "IncidentStatus", incidentStatusImplementors, fieldOf_IncidentStatus)
 }
 
-func fieldOf_IncidentStatus(name string) (resolve fieldOf[*object.IncidentStatus], never bool) {
+func fieldOf_IncidentStatus(ec *executionContext, name string) plan[*object.IncidentStatus] {
 	switch name {
 	case "state":
-		return (*executionContext)._IncidentStatus_state, true
+		return plan[*object.IncidentStatus]{contextOfIncidentStatus, func(ctx context.Context, obj *object.IncidentStatus) (any, error) {
+			return obj.State, nil
+		}, marshalAs((*executionContext).marshalNIncidentState2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentState), true}
 	case "stage":
-		return (*executionContext)._IncidentStatus_stage, false
+		return plan[*object.IncidentStatus]{contextOfIncidentStatus, func(ctx context.Context, obj *object.IncidentStatus) (any, error) {
+			return obj.Stage, nil
+		}, marshalAs((*executionContext).marshalOIncidentStage2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentStage), false}
 	case "message":
-		return (*executionContext)._IncidentStatus_message, false
+		return plan[*object.IncidentStatus]{contextOfIncidentStatus, func(ctx context.Context, obj *object.IncidentStatus) (any, error) {
+			return obj.Message, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "lastUpdated":
-		return (*executionContext)._IncidentStatus_lastUpdated, true
+		return plan[*object.IncidentStatus]{contextOfIncidentStatus, func(ctx context.Context, obj *object.IncidentStatus) (any, error) {
+			return obj.LastUpdated, nil
+		}, marshalAs((*executionContext).marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp), true}
 	}
-	return nil, false
+	return plan[*object.IncidentStatus]{}
 }
 
 // endregion **************************** object.gotpl ****************************

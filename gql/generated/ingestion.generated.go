@@ -39,42 +39,6 @@ func (ec *executionContext) field_IngestionSource_executions_args(ctx context.Co
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _ExecutionRequest_urn(ctx context.Context, field graphql.CollectedField, obj *object.ExecutionRequest) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfExecutionRequest, func(ctx context.Context) (any, error) {
-		return obj.URN, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _ExecutionRequest_type(ctx context.Context, field graphql.CollectedField, obj *object.ExecutionRequest) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfExecutionRequest, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, true)
-}
-
-func (ec *executionContext) _ExecutionRequest_id(ctx context.Context, field graphql.CollectedField, obj *object.ExecutionRequest) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfExecutionRequestMethod, func(ctx context.Context) (any, error) {
-		return obj.ID(), nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _ExecutionRequest_input(ctx context.Context, field graphql.CollectedField, obj *object.ExecutionRequest) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfExecutionRequestMethod, func(ctx context.Context) (any, error) {
-		return obj.Input(ctx)
-	}, (*executionContext).marshalOExecutionRequestInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐExecutionRequestInput, false)
-}
-
-func (ec *executionContext) _ExecutionRequest_result(ctx context.Context, field graphql.CollectedField, obj *object.ExecutionRequest) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfExecutionRequestMethod, func(ctx context.Context) (any, error) {
-		return obj.Result(ctx)
-	}, (*executionContext).marshalOExecutionRequestResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐExecutionRequestResult, false)
-}
-
-func (ec *executionContext) _ExecutionRequest_relationships(ctx context.Context, field graphql.CollectedField, obj *object.ExecutionRequest) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_ExecutionRequest_relationships, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-	}, (*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult, false)
-}
 func (ec *executionContext) fieldContext_ExecutionRequest_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "ExecutionRequest",
@@ -84,174 +48,6 @@ func (ec *executionContext) fieldContext_ExecutionRequest_relationships(ctx cont
 	}, (*executionContext).field_ExecutionRequest_relationships_args)
 }
 
-func (ec *executionContext) _ExecutionRequestInput_task(ctx context.Context, field graphql.CollectedField, obj *object.ExecutionRequestInput) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfExecutionRequestInput, func(ctx context.Context) (any, error) {
-		return obj.Task, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _ExecutionRequestInput_source(ctx context.Context, field graphql.CollectedField, obj *object.ExecutionRequestInput) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfExecutionRequestInput, func(ctx context.Context) (any, error) {
-		return obj.Source, nil
-	}, (*executionContext).marshalNExecutionRequestSource2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐExecutionRequestSource, true)
-}
-
-func (ec *executionContext) _ExecutionRequestInput_arguments(ctx context.Context, field graphql.CollectedField, obj *object.ExecutionRequestInput) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfExecutionRequestInputMethod, func(ctx context.Context) (any, error) {
-		return obj.Arguments(), nil
-	}, (*executionContext).marshalOStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ, false)
-}
-
-func (ec *executionContext) _ExecutionRequestInput_executorId(ctx context.Context, field graphql.CollectedField, obj *object.ExecutionRequestInput) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfExecutionRequestInput, func(ctx context.Context) (any, error) {
-		return obj.ExecutorID, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _ExecutionRequestInput_requestedAt(ctx context.Context, field graphql.CollectedField, obj *object.ExecutionRequestInput) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfExecutionRequestInput, func(ctx context.Context) (any, error) {
-		return obj.RequestedAt, nil
-	}, (*executionContext).marshalNLong2int64, true)
-}
-
-func (ec *executionContext) _ExecutionRequestInput_actorUrn(ctx context.Context, field graphql.CollectedField, obj *object.ExecutionRequestInput) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfExecutionRequestInput, func(ctx context.Context) (any, error) {
-		return obj.ActorUrn, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _ExecutionRequestResult_status(ctx context.Context, field graphql.CollectedField, obj *object.ExecutionRequestResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfExecutionRequestResult, func(ctx context.Context) (any, error) {
-		return obj.Status, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _ExecutionRequestResult_startTimeMs(ctx context.Context, field graphql.CollectedField, obj *object.ExecutionRequestResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfExecutionRequestResult, func(ctx context.Context) (any, error) {
-		return obj.StartTimeMs, nil
-	}, (*executionContext).marshalOLong2ᚖint64, false)
-}
-
-func (ec *executionContext) _ExecutionRequestResult_durationMs(ctx context.Context, field graphql.CollectedField, obj *object.ExecutionRequestResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfExecutionRequestResult, func(ctx context.Context) (any, error) {
-		return obj.DurationMs, nil
-	}, (*executionContext).marshalOLong2ᚖint64, false)
-}
-
-func (ec *executionContext) _ExecutionRequestResult_report(ctx context.Context, field graphql.CollectedField, obj *object.ExecutionRequestResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfExecutionRequestResult, func(ctx context.Context) (any, error) {
-		return obj.Report, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _ExecutionRequestResult_structuredReport(ctx context.Context, field graphql.CollectedField, obj *object.ExecutionRequestResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfExecutionRequestResult, func(ctx context.Context) (any, error) {
-		return obj.StructuredReport, nil
-	}, (*executionContext).marshalOStructuredReport2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredReport, false)
-}
-
-func (ec *executionContext) _ExecutionRequestSource_type(ctx context.Context, field graphql.CollectedField, obj *object.ExecutionRequestSource) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfExecutionRequestSource, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _ExecutionRequestSource_ingestionSource(ctx context.Context, field graphql.CollectedField, obj *object.ExecutionRequestSource) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfExecutionRequestSource, func(ctx context.Context) (any, error) {
-		return obj.IngestionSource, nil
-	}, (*executionContext).marshalOIngestionSource2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIngestionSource, false)
-}
-
-func (ec *executionContext) _IngestionConfig_recipe(ctx context.Context, field graphql.CollectedField, obj *object.IngestionConfig) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfIngestionConfig, func(ctx context.Context) (any, error) {
-		return obj.Recipe, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _IngestionConfig_version(ctx context.Context, field graphql.CollectedField, obj *object.IngestionConfig) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfIngestionConfig, func(ctx context.Context) (any, error) {
-		return obj.Version, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _IngestionConfig_executorId(ctx context.Context, field graphql.CollectedField, obj *object.IngestionConfig) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfIngestionConfig, func(ctx context.Context) (any, error) {
-		return obj.ExecutorID, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _IngestionConfig_debugMode(ctx context.Context, field graphql.CollectedField, obj *object.IngestionConfig) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfIngestionConfig, func(ctx context.Context) (any, error) {
-		return obj.DebugMode, nil
-	}, (*executionContext).marshalOBoolean2ᚖbool, false)
-}
-
-func (ec *executionContext) _IngestionConfig_extraArgs(ctx context.Context, field graphql.CollectedField, obj *object.IngestionConfig) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfIngestionConfigMethod, func(ctx context.Context) (any, error) {
-		return obj.ExtraArgs(), nil
-	}, (*executionContext).marshalOStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ, false)
-}
-
-func (ec *executionContext) _IngestionSchedule_interval(ctx context.Context, field graphql.CollectedField, obj *object.IngestionSchedule) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfIngestionSchedule, func(ctx context.Context) (any, error) {
-		return obj.Interval, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _IngestionSchedule_timezone(ctx context.Context, field graphql.CollectedField, obj *object.IngestionSchedule) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfIngestionSchedule, func(ctx context.Context) (any, error) {
-		return obj.Timezone, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _IngestionSource_urn(ctx context.Context, field graphql.CollectedField, obj *object.IngestionSource) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfIngestionSource, func(ctx context.Context) (any, error) {
-		return obj.URN, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _IngestionSource_type(ctx context.Context, field graphql.CollectedField, obj *object.IngestionSource) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfIngestionSourceMethod, func(ctx context.Context) (any, error) {
-		return obj.Type(ctx)
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _IngestionSource_name(ctx context.Context, field graphql.CollectedField, obj *object.IngestionSource) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfIngestionSourceMethod, func(ctx context.Context) (any, error) {
-		return obj.Name(ctx)
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _IngestionSource_platform(ctx context.Context, field graphql.CollectedField, obj *object.IngestionSource) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfIngestionSourceMethod, func(ctx context.Context) (any, error) {
-		return obj.Platform(ctx)
-	}, (*executionContext).marshalODataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform, false)
-}
-
-func (ec *executionContext) _IngestionSource_schedule(ctx context.Context, field graphql.CollectedField, obj *object.IngestionSource) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfIngestionSourceMethod, func(ctx context.Context) (any, error) {
-		return obj.Schedule(ctx)
-	}, (*executionContext).marshalOIngestionSchedule2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIngestionSchedule, false)
-}
-
-func (ec *executionContext) _IngestionSource_config(ctx context.Context, field graphql.CollectedField, obj *object.IngestionSource) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfIngestionSourceMethod, func(ctx context.Context) (any, error) {
-		return obj.Config(ctx)
-	}, (*executionContext).marshalOIngestionConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIngestionConfig, false)
-}
-
-func (ec *executionContext) _IngestionSource_source(ctx context.Context, field graphql.CollectedField, obj *object.IngestionSource) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfIngestionSourceMethod, func(ctx context.Context) (any, error) {
-		return obj.Source(ctx)
-	}, (*executionContext).marshalOIngestionSourceSource2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIngestionSourceSource, false)
-}
-
-func (ec *executionContext) _IngestionSource_executions(ctx context.Context, field graphql.CollectedField, obj *object.IngestionSource) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_IngestionSource_executions, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.Executions(ctx, fc.Args["start"].(*int), fc.Args["count"].(*int))
-	}, (*executionContext).marshalOIngestionSourceExecutionRequests2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIngestionSourceExecutionRequests, false)
-}
 func (ec *executionContext) fieldContext_IngestionSource_executions(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "IngestionSource",
@@ -259,78 +55,6 @@ func (ec *executionContext) fieldContext_IngestionSource_executions(ctx context.
 		IsMethod:   true,
 		IsResolver: false,
 	}, (*executionContext).field_IngestionSource_executions_args)
-}
-
-func (ec *executionContext) _IngestionSourceExecutionRequests_start(ctx context.Context, field graphql.CollectedField, obj *object.IngestionSourceExecutionRequests) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfIngestionSourceExecutionRequests, func(ctx context.Context) (any, error) {
-		return obj.Start, nil
-	}, (*executionContext).marshalOInt2ᚖint, false)
-}
-
-func (ec *executionContext) _IngestionSourceExecutionRequests_count(ctx context.Context, field graphql.CollectedField, obj *object.IngestionSourceExecutionRequests) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfIngestionSourceExecutionRequests, func(ctx context.Context) (any, error) {
-		return obj.Count, nil
-	}, (*executionContext).marshalOInt2ᚖint, false)
-}
-
-func (ec *executionContext) _IngestionSourceExecutionRequests_total(ctx context.Context, field graphql.CollectedField, obj *object.IngestionSourceExecutionRequests) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfIngestionSourceExecutionRequests, func(ctx context.Context) (any, error) {
-		return obj.Total, nil
-	}, (*executionContext).marshalOInt2ᚖint, false)
-}
-
-func (ec *executionContext) _IngestionSourceExecutionRequests_executionRequests(ctx context.Context, field graphql.CollectedField, obj *object.IngestionSourceExecutionRequests) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfIngestionSourceExecutionRequests, func(ctx context.Context) (any, error) {
-		return obj.ExecutionRequests, nil
-	}, (*executionContext).marshalNExecutionRequest2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐExecutionRequestᚄ, true)
-}
-
-func (ec *executionContext) _IngestionSourceSource_type(ctx context.Context, field graphql.CollectedField, obj *object.IngestionSourceSource) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfIngestionSourceSource, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNIngestionSourceSourceType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIngestionSourceSourceType, true)
-}
-
-func (ec *executionContext) _ListIngestionSourcesResult_start(ctx context.Context, field graphql.CollectedField, obj *object.ListIngestionSourcesResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfListIngestionSourcesResult, func(ctx context.Context) (any, error) {
-		return obj.Start, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _ListIngestionSourcesResult_count(ctx context.Context, field graphql.CollectedField, obj *object.ListIngestionSourcesResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfListIngestionSourcesResult, func(ctx context.Context) (any, error) {
-		return obj.Count, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _ListIngestionSourcesResult_total(ctx context.Context, field graphql.CollectedField, obj *object.ListIngestionSourcesResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfListIngestionSourcesResult, func(ctx context.Context) (any, error) {
-		return obj.Total, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _ListIngestionSourcesResult_ingestionSources(ctx context.Context, field graphql.CollectedField, obj *object.ListIngestionSourcesResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfListIngestionSourcesResult, func(ctx context.Context) (any, error) {
-		return obj.IngestionSources, nil
-	}, (*executionContext).marshalNIngestionSource2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIngestionSourceᚄ, true)
-}
-
-func (ec *executionContext) _StructuredReport_type(ctx context.Context, field graphql.CollectedField, obj *object.StructuredReport) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfStructuredReport, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _StructuredReport_serializedValue(ctx context.Context, field graphql.CollectedField, obj *object.StructuredReport) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfStructuredReport, func(ctx context.Context) (any, error) {
-		return obj.SerializedValue, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _StructuredReport_contentType(ctx context.Context, field graphql.CollectedField, obj *object.StructuredReport) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfStructuredReport, func(ctx context.Context) (any, error) {
-		return obj.ContentType, nil
-	}, (*executionContext).marshalNString2string, true)
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -584,22 +308,35 @@ func (ec *executionContext) _ExecutionRequest(ctx context.Context, sel ast.Selec
 	return resolveObject(ctx, ec, sel, obj, "ExecutionRequest", executionRequestImplementors, fieldOf_ExecutionRequest)
 }
 
-func fieldOf_ExecutionRequest(name string) (resolve fieldOf[*object.ExecutionRequest], never bool) {
+func fieldOf_ExecutionRequest(ec *executionContext, name string) plan[*object.ExecutionRequest] {
 	switch name {
 	case "urn":
-		return (*executionContext)._ExecutionRequest_urn, true
+		return plan[*object.ExecutionRequest]{contextOfExecutionRequest, func(ctx context.Context, obj *object.ExecutionRequest) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "type":
-		return (*executionContext)._ExecutionRequest_type, true
+		return plan[*object.ExecutionRequest]{contextOfExecutionRequest, func(ctx context.Context, obj *object.ExecutionRequest) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
 	case "id":
-		return (*executionContext)._ExecutionRequest_id, true
+		return plan[*object.ExecutionRequest]{contextOfExecutionRequestMethod, func(ctx context.Context, obj *object.ExecutionRequest) (any, error) {
+			return obj.ID(), nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "input":
-		return (*executionContext)._ExecutionRequest_input, false
+		return plan[*object.ExecutionRequest]{contextOfExecutionRequestMethod, func(ctx context.Context, obj *object.ExecutionRequest) (any, error) {
+			return obj.Input(ctx)
+		}, marshalAs((*executionContext).marshalOExecutionRequestInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐExecutionRequestInput), false}
 	case "result":
-		return (*executionContext)._ExecutionRequest_result, false
+		return plan[*object.ExecutionRequest]{contextOfExecutionRequestMethod, func(ctx context.Context, obj *object.ExecutionRequest) (any, error) {
+			return obj.Result(ctx)
+		}, marshalAs((*executionContext).marshalOExecutionRequestResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐExecutionRequestResult), false}
 	case "relationships":
-		return (*executionContext)._ExecutionRequest_relationships, false
+		return plan[*object.ExecutionRequest]{ec.fieldContext_ExecutionRequest_relationships, func(ctx context.Context, obj *object.ExecutionRequest) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
 	}
-	return nil, false
+	return plan[*object.ExecutionRequest]{}
 }
 
 var executionRequestInputImplementors = []string{"ExecutionRequestInput"}
@@ -608,22 +345,34 @@ func (ec *executionContext) _ExecutionRequestInput(ctx context.Context, sel ast.
 	return resolveObject(ctx, ec, sel, obj, "ExecutionRequestInput", executionRequestInputImplementors, fieldOf_ExecutionRequestInput)
 }
 
-func fieldOf_ExecutionRequestInput(name string) (resolve fieldOf[*object.ExecutionRequestInput], never bool) {
+func fieldOf_ExecutionRequestInput(ec *executionContext, name string) plan[*object.ExecutionRequestInput] {
 	switch name {
 	case "task":
-		return (*executionContext)._ExecutionRequestInput_task, true
+		return plan[*object.ExecutionRequestInput]{contextOfExecutionRequestInput, func(ctx context.Context, obj *object.ExecutionRequestInput) (any, error) {
+			return obj.Task, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "source":
-		return (*executionContext)._ExecutionRequestInput_source, true
+		return plan[*object.ExecutionRequestInput]{contextOfExecutionRequestInput, func(ctx context.Context, obj *object.ExecutionRequestInput) (any, error) {
+			return obj.Source, nil
+		}, marshalAs((*executionContext).marshalNExecutionRequestSource2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐExecutionRequestSource), true}
 	case "arguments":
-		return (*executionContext)._ExecutionRequestInput_arguments, false
+		return plan[*object.ExecutionRequestInput]{contextOfExecutionRequestInputMethod, func(ctx context.Context, obj *object.ExecutionRequestInput) (any, error) {
+			return obj.Arguments(), nil
+		}, marshalAs((*executionContext).marshalOStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ), false}
 	case "executorId":
-		return (*executionContext)._ExecutionRequestInput_executorId, false
+		return plan[*object.ExecutionRequestInput]{contextOfExecutionRequestInput, func(ctx context.Context, obj *object.ExecutionRequestInput) (any, error) {
+			return obj.ExecutorID, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "requestedAt":
-		return (*executionContext)._ExecutionRequestInput_requestedAt, true
+		return plan[*object.ExecutionRequestInput]{contextOfExecutionRequestInput, func(ctx context.Context, obj *object.ExecutionRequestInput) (any, error) {
+			return obj.RequestedAt, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
 	case "actorUrn":
-		return (*executionContext)._ExecutionRequestInput_actorUrn, false
+		return plan[*object.ExecutionRequestInput]{contextOfExecutionRequestInput, func(ctx context.Context, obj *object.ExecutionRequestInput) (any, error) {
+			return obj.ActorUrn, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	return nil, false
+	return plan[*object.ExecutionRequestInput]{}
 }
 
 var executionRequestResultImplementors = []string{"ExecutionRequestResult"}
@@ -632,20 +381,30 @@ func (ec *executionContext) _ExecutionRequestResult(ctx context.Context, sel ast
 	return resolveObject(ctx, ec, sel, obj, "ExecutionRequestResult", executionRequestResultImplementors, fieldOf_ExecutionRequestResult)
 }
 
-func fieldOf_ExecutionRequestResult(name string) (resolve fieldOf[*object.ExecutionRequestResult], never bool) {
+func fieldOf_ExecutionRequestResult(ec *executionContext, name string) plan[*object.ExecutionRequestResult] {
 	switch name {
 	case "status":
-		return (*executionContext)._ExecutionRequestResult_status, true
+		return plan[*object.ExecutionRequestResult]{contextOfExecutionRequestResult, func(ctx context.Context, obj *object.ExecutionRequestResult) (any, error) {
+			return obj.Status, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "startTimeMs":
-		return (*executionContext)._ExecutionRequestResult_startTimeMs, false
+		return plan[*object.ExecutionRequestResult]{contextOfExecutionRequestResult, func(ctx context.Context, obj *object.ExecutionRequestResult) (any, error) {
+			return obj.StartTimeMs, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
 	case "durationMs":
-		return (*executionContext)._ExecutionRequestResult_durationMs, false
+		return plan[*object.ExecutionRequestResult]{contextOfExecutionRequestResult, func(ctx context.Context, obj *object.ExecutionRequestResult) (any, error) {
+			return obj.DurationMs, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
 	case "report":
-		return (*executionContext)._ExecutionRequestResult_report, false
+		return plan[*object.ExecutionRequestResult]{contextOfExecutionRequestResult, func(ctx context.Context, obj *object.ExecutionRequestResult) (any, error) {
+			return obj.Report, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "structuredReport":
-		return (*executionContext)._ExecutionRequestResult_structuredReport, false
+		return plan[*object.ExecutionRequestResult]{contextOfExecutionRequestResult, func(ctx context.Context, obj *object.ExecutionRequestResult) (any, error) {
+			return obj.StructuredReport, nil
+		}, marshalAs((*executionContext).marshalOStructuredReport2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredReport), false}
 	}
-	return nil, false
+	return plan[*object.ExecutionRequestResult]{}
 }
 
 var executionRequestSourceImplementors = []string{"ExecutionRequestSource"}
@@ -654,14 +413,18 @@ func (ec *executionContext) _ExecutionRequestSource(ctx context.Context, sel ast
 	return resolveObject(ctx, ec, sel, obj, "ExecutionRequestSource", executionRequestSourceImplementors, fieldOf_ExecutionRequestSource)
 }
 
-func fieldOf_ExecutionRequestSource(name string) (resolve fieldOf[*object.ExecutionRequestSource], never bool) {
+func fieldOf_ExecutionRequestSource(ec *executionContext, name string) plan[*object.ExecutionRequestSource] {
 	switch name {
 	case "type":
-		return (*executionContext)._ExecutionRequestSource_type, false
+		return plan[*object.ExecutionRequestSource]{contextOfExecutionRequestSource, func(ctx context.Context, obj *object.ExecutionRequestSource) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "ingestionSource":
-		return (*executionContext)._ExecutionRequestSource_ingestionSource, false
+		return plan[*object.ExecutionRequestSource]{contextOfExecutionRequestSource, func(ctx context.Context, obj *object.ExecutionRequestSource) (any, error) {
+			return obj.IngestionSource, nil
+		}, marshalAs((*executionContext).marshalOIngestionSource2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIngestionSource), false}
 	}
-	return nil, false
+	return plan[*object.ExecutionRequestSource]{}
 }
 
 var ingestionConfigImplementors = []string{"IngestionConfig"}
@@ -670,20 +433,30 @@ func (ec *executionContext) _IngestionConfig(ctx context.Context, sel ast.Select
 	return resolveObject(ctx, ec, sel, obj, "IngestionConfig", ingestionConfigImplementors, fieldOf_IngestionConfig)
 }
 
-func fieldOf_IngestionConfig(name string) (resolve fieldOf[*object.IngestionConfig], never bool) {
+func fieldOf_IngestionConfig(ec *executionContext, name string) plan[*object.IngestionConfig] {
 	switch name {
 	case "recipe":
-		return (*executionContext)._IngestionConfig_recipe, true
+		return plan[*object.IngestionConfig]{contextOfIngestionConfig, func(ctx context.Context, obj *object.IngestionConfig) (any, error) {
+			return obj.Recipe, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "version":
-		return (*executionContext)._IngestionConfig_version, false
+		return plan[*object.IngestionConfig]{contextOfIngestionConfig, func(ctx context.Context, obj *object.IngestionConfig) (any, error) {
+			return obj.Version, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "executorId":
-		return (*executionContext)._IngestionConfig_executorId, false
+		return plan[*object.IngestionConfig]{contextOfIngestionConfig, func(ctx context.Context, obj *object.IngestionConfig) (any, error) {
+			return obj.ExecutorID, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "debugMode":
-		return (*executionContext)._IngestionConfig_debugMode, false
+		return plan[*object.IngestionConfig]{contextOfIngestionConfig, func(ctx context.Context, obj *object.IngestionConfig) (any, error) {
+			return obj.DebugMode, nil
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
 	case "extraArgs":
-		return (*executionContext)._IngestionConfig_extraArgs, false
+		return plan[*object.IngestionConfig]{contextOfIngestionConfigMethod, func(ctx context.Context, obj *object.IngestionConfig) (any, error) {
+			return obj.ExtraArgs(), nil
+		}, marshalAs((*executionContext).marshalOStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ), false}
 	}
-	return nil, false
+	return plan[*object.IngestionConfig]{}
 }
 
 var ingestionScheduleImplementors = []string{"IngestionSchedule"}
@@ -692,14 +465,18 @@ func (ec *executionContext) _IngestionSchedule(ctx context.Context, sel ast.Sele
 	return resolveObject(ctx, ec, sel, obj, "IngestionSchedule", ingestionScheduleImplementors, fieldOf_IngestionSchedule)
 }
 
-func fieldOf_IngestionSchedule(name string) (resolve fieldOf[*object.IngestionSchedule], never bool) {
+func fieldOf_IngestionSchedule(ec *executionContext, name string) plan[*object.IngestionSchedule] {
 	switch name {
 	case "interval":
-		return (*executionContext)._IngestionSchedule_interval, true
+		return plan[*object.IngestionSchedule]{contextOfIngestionSchedule, func(ctx context.Context, obj *object.IngestionSchedule) (any, error) {
+			return obj.Interval, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "timezone":
-		return (*executionContext)._IngestionSchedule_timezone, false
+		return plan[*object.IngestionSchedule]{contextOfIngestionSchedule, func(ctx context.Context, obj *object.IngestionSchedule) (any, error) {
+			return obj.Timezone, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	return nil, false
+	return plan[*object.IngestionSchedule]{}
 }
 
 var ingestionSourceImplementors = []string{"IngestionSource"}
@@ -708,26 +485,43 @@ func (ec *executionContext) _IngestionSource(ctx context.Context, sel ast.Select
 	return resolveObject(ctx, ec, sel, obj, "IngestionSource", ingestionSourceImplementors, fieldOf_IngestionSource)
 }
 
-func fieldOf_IngestionSource(name string) (resolve fieldOf[*object.IngestionSource], never bool) {
+func fieldOf_IngestionSource(ec *executionContext, name string) plan[*object.IngestionSource] {
 	switch name {
 	case "urn":
-		return (*executionContext)._IngestionSource_urn, true
+		return plan[*object.IngestionSource]{contextOfIngestionSource, func(ctx context.Context, obj *object.IngestionSource) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "type":
-		return (*executionContext)._IngestionSource_type, true
+		return plan[*object.IngestionSource]{contextOfIngestionSourceMethod, func(ctx context.Context, obj *object.IngestionSource) (any, error) {
+			return obj.Type(ctx)
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "name":
-		return (*executionContext)._IngestionSource_name, true
+		return plan[*object.IngestionSource]{contextOfIngestionSourceMethod, func(ctx context.Context, obj *object.IngestionSource) (any, error) {
+			return obj.Name(ctx)
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "platform":
-		return (*executionContext)._IngestionSource_platform, false
+		return plan[*object.IngestionSource]{contextOfIngestionSourceMethod, func(ctx context.Context, obj *object.IngestionSource) (any, error) {
+			return obj.Platform(ctx)
+		}, marshalAs((*executionContext).marshalODataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform), false}
 	case "schedule":
-		return (*executionContext)._IngestionSource_schedule, false
+		return plan[*object.IngestionSource]{contextOfIngestionSourceMethod, func(ctx context.Context, obj *object.IngestionSource) (any, error) {
+			return obj.Schedule(ctx)
+		}, marshalAs((*executionContext).marshalOIngestionSchedule2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIngestionSchedule), false}
 	case "config":
-		return (*executionContext)._IngestionSource_config, false
+		return plan[*object.IngestionSource]{contextOfIngestionSourceMethod, func(ctx context.Context, obj *object.IngestionSource) (any, error) {
+			return obj.Config(ctx)
+		}, marshalAs((*executionContext).marshalOIngestionConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIngestionConfig), false}
 	case "source":
-		return (*executionContext)._IngestionSource_source, false
+		return plan[*object.IngestionSource]{contextOfIngestionSourceMethod, func(ctx context.Context, obj *object.IngestionSource) (any, error) {
+			return obj.Source(ctx)
+		}, marshalAs((*executionContext).marshalOIngestionSourceSource2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIngestionSourceSource), false}
 	case "executions":
-		return (*executionContext)._IngestionSource_executions, false
+		return plan[*object.IngestionSource]{ec.fieldContext_IngestionSource_executions, func(ctx context.Context, obj *object.IngestionSource) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Executions(ctx, fc.Args["start"].(*int), fc.Args["count"].(*int))
+		}, marshalAs((*executionContext).marshalOIngestionSourceExecutionRequests2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIngestionSourceExecutionRequests), false}
 	}
-	return nil, false
+	return plan[*object.IngestionSource]{}
 }
 
 var ingestionSourceExecutionRequestsImplementors = []string{"IngestionSourceExecutionRequests"}
@@ -736,18 +530,26 @@ func (ec *executionContext) _IngestionSourceExecutionRequests(ctx context.Contex
 	return resolveObject(ctx, ec, sel, obj, "IngestionSourceExecutionRequests", ingestionSourceExecutionRequestsImplementors, fieldOf_IngestionSourceExecutionRequests)
 }
 
-func fieldOf_IngestionSourceExecutionRequests(name string) (resolve fieldOf[*object.IngestionSourceExecutionRequests], never bool) {
+func fieldOf_IngestionSourceExecutionRequests(ec *executionContext, name string) plan[*object.IngestionSourceExecutionRequests] {
 	switch name {
 	case "start":
-		return (*executionContext)._IngestionSourceExecutionRequests_start, false
+		return plan[*object.IngestionSourceExecutionRequests]{contextOfIngestionSourceExecutionRequests, func(ctx context.Context, obj *object.IngestionSourceExecutionRequests) (any, error) {
+			return obj.Start, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
 	case "count":
-		return (*executionContext)._IngestionSourceExecutionRequests_count, false
+		return plan[*object.IngestionSourceExecutionRequests]{contextOfIngestionSourceExecutionRequests, func(ctx context.Context, obj *object.IngestionSourceExecutionRequests) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
 	case "total":
-		return (*executionContext)._IngestionSourceExecutionRequests_total, false
+		return plan[*object.IngestionSourceExecutionRequests]{contextOfIngestionSourceExecutionRequests, func(ctx context.Context, obj *object.IngestionSourceExecutionRequests) (any, error) {
+			return obj.Total, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
 	case "executionRequests":
-		return (*executionContext)._IngestionSourceExecutionRequests_executionRequests, true
+		return plan[*object.IngestionSourceExecutionRequests]{contextOfIngestionSourceExecutionRequests, func(ctx context.Context, obj *object.IngestionSourceExecutionRequests) (any, error) {
+			return obj.ExecutionRequests, nil
+		}, marshalAs((*executionContext).marshalNExecutionRequest2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐExecutionRequestᚄ), true}
 	}
-	return nil, false
+	return plan[*object.IngestionSourceExecutionRequests]{}
 }
 
 var ingestionSourceSourceImplementors = []string{"IngestionSourceSource"}
@@ -756,12 +558,14 @@ func (ec *executionContext) _IngestionSourceSource(ctx context.Context, sel ast.
 	return resolveObject(ctx, ec, sel, obj, "IngestionSourceSource", ingestionSourceSourceImplementors, fieldOf_IngestionSourceSource)
 }
 
-func fieldOf_IngestionSourceSource(name string) (resolve fieldOf[*object.IngestionSourceSource], never bool) {
+func fieldOf_IngestionSourceSource(ec *executionContext, name string) plan[*object.IngestionSourceSource] {
 	switch name {
 	case "type":
-		return (*executionContext)._IngestionSourceSource_type, true
+		return plan[*object.IngestionSourceSource]{contextOfIngestionSourceSource, func(ctx context.Context, obj *object.IngestionSourceSource) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNIngestionSourceSourceType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIngestionSourceSourceType), true}
 	}
-	return nil, false
+	return plan[*object.IngestionSourceSource]{}
 }
 
 var listIngestionSourcesResultImplementors = []string{"ListIngestionSourcesResult"}
@@ -770,18 +574,26 @@ func (ec *executionContext) _ListIngestionSourcesResult(ctx context.Context, sel
 	return resolveObject(ctx, ec, sel, obj, "ListIngestionSourcesResult", listIngestionSourcesResultImplementors, fieldOf_ListIngestionSourcesResult)
 }
 
-func fieldOf_ListIngestionSourcesResult(name string) (resolve fieldOf[*object.ListIngestionSourcesResult], never bool) {
+func fieldOf_ListIngestionSourcesResult(ec *executionContext, name string) plan[*object.ListIngestionSourcesResult] {
 	switch name {
 	case "start":
-		return (*executionContext)._ListIngestionSourcesResult_start, true
+		return plan[*object.ListIngestionSourcesResult]{contextOfListIngestionSourcesResult, func(ctx context.Context, obj *object.ListIngestionSourcesResult) (any, error) {
+			return obj.Start, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "count":
-		return (*executionContext)._ListIngestionSourcesResult_count, true
+		return plan[*object.ListIngestionSourcesResult]{contextOfListIngestionSourcesResult, func(ctx context.Context, obj *object.ListIngestionSourcesResult) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "total":
-		return (*executionContext)._ListIngestionSourcesResult_total, true
+		return plan[*object.ListIngestionSourcesResult]{contextOfListIngestionSourcesResult, func(ctx context.Context, obj *object.ListIngestionSourcesResult) (any, error) {
+			return obj.Total, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "ingestionSources":
-		return (*executionContext)._ListIngestionSourcesResult_ingestionSources, true
+		return plan[*object.ListIngestionSourcesResult]{contextOfListIngestionSourcesResult, func(ctx context.Context, obj *object.ListIngestionSourcesResult) (any, error) {
+			return obj.IngestionSources, nil
+		}, marshalAs((*executionContext).marshalNIngestionSource2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIngestionSourceᚄ), true}
 	}
-	return nil, false
+	return plan[*object.ListIngestionSourcesResult]{}
 }
 
 var structuredReportImplementors = []string{"StructuredReport"}
@@ -790,16 +602,22 @@ func (ec *executionContext) _StructuredReport(ctx context.Context, sel ast.Selec
 	return resolveObject(ctx, ec, sel, obj, "StructuredReport", structuredReportImplementors, fieldOf_StructuredReport)
 }
 
-func fieldOf_StructuredReport(name string) (resolve fieldOf[*object.StructuredReport], never bool) {
+func fieldOf_StructuredReport(ec *executionContext, name string) plan[*object.StructuredReport] {
 	switch name {
 	case "type":
-		return (*executionContext)._StructuredReport_type, true
+		return plan[*object.StructuredReport]{contextOfStructuredReport, func(ctx context.Context, obj *object.StructuredReport) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "serializedValue":
-		return (*executionContext)._StructuredReport_serializedValue, true
+		return plan[*object.StructuredReport]{contextOfStructuredReport, func(ctx context.Context, obj *object.StructuredReport) (any, error) {
+			return obj.SerializedValue, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "contentType":
-		return (*executionContext)._StructuredReport_contentType, true
+		return plan[*object.StructuredReport]{contextOfStructuredReport, func(ctx context.Context, obj *object.StructuredReport) (any, error) {
+			return obj.ContentType, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	}
-	return nil, false
+	return plan[*object.StructuredReport]{}
 }
 
 // endregion **************************** object.gotpl ****************************

@@ -34,72 +34,6 @@ func (ec *executionContext) field_LabelledColumn_impact_args(ctx context.Context
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _ColumnLabel_label(ctx context.Context, field graphql.CollectedField, obj *object.ColumnLabel) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfColumnLabel, func(ctx context.Context) (any, error) {
-		return obj.Label, nil
-	}, (*executionContext).marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef, true)
-}
-
-func (ec *executionContext) _ColumnLabel_edited(ctx context.Context, field graphql.CollectedField, obj *object.ColumnLabel) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfColumnLabel, func(ctx context.Context) (any, error) {
-		return obj.Edited, nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
-func (ec *executionContext) _ColumnOwner_owner(ctx context.Context, field graphql.CollectedField, obj *object.ColumnOwner) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfColumnOwner, func(ctx context.Context) (any, error) {
-		return obj.Owner, nil
-	}, (*executionContext).marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef, true)
-}
-
-func (ec *executionContext) _ColumnOwner_email(ctx context.Context, field graphql.CollectedField, obj *object.ColumnOwner) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfColumnOwner, func(ctx context.Context) (any, error) {
-		return obj.Email, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _LabelledColumn_column(ctx context.Context, field graphql.CollectedField, obj *object.LabelledColumn) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLabelledColumn, func(ctx context.Context) (any, error) {
-		return obj.Column, nil
-	}, (*executionContext).marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef, true)
-}
-
-func (ec *executionContext) _LabelledColumn_dataset(ctx context.Context, field graphql.CollectedField, obj *object.LabelledColumn) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLabelledColumn, func(ctx context.Context) (any, error) {
-		return obj.Dataset, nil
-	}, (*executionContext).marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef, true)
-}
-
-func (ec *executionContext) _LabelledColumn_nativeDataType(ctx context.Context, field graphql.CollectedField, obj *object.LabelledColumn) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLabelledColumn, func(ctx context.Context) (any, error) {
-		return obj.NativeDataType, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _LabelledColumn_description(ctx context.Context, field graphql.CollectedField, obj *object.LabelledColumn) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLabelledColumn, func(ctx context.Context) (any, error) {
-		return obj.Description, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _LabelledColumn_labels(ctx context.Context, field graphql.CollectedField, obj *object.LabelledColumn) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLabelledColumn, func(ctx context.Context) (any, error) {
-		return obj.Labels, nil
-	}, (*executionContext).marshalNColumnLabel2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐColumnLabelᚄ, true)
-}
-
-func (ec *executionContext) _LabelledColumn_owners(ctx context.Context, field graphql.CollectedField, obj *object.LabelledColumn) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLabelledColumn, func(ctx context.Context) (any, error) {
-		return obj.Owners, nil
-	}, (*executionContext).marshalNColumnOwner2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐColumnOwnerᚄ, true)
-}
-
-func (ec *executionContext) _LabelledColumn_impact(ctx context.Context, field graphql.CollectedField, obj *object.LabelledColumn) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_LabelledColumn_impact, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.Impact(ctx, fc.Args["hops"].(*int), fc.Args["start"].(*int), fc.Args["count"].(*int))
-	}, (*executionContext).marshalNImpact2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐImpact, true)
-}
 func (ec *executionContext) fieldContext_LabelledColumn_impact(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "LabelledColumn",
@@ -107,30 +41,6 @@ func (ec *executionContext) fieldContext_LabelledColumn_impact(ctx context.Conte
 		IsMethod:   true,
 		IsResolver: false,
 	}, (*executionContext).field_LabelledColumn_impact_args)
-}
-
-func (ec *executionContext) _LabelledColumns_columns(ctx context.Context, field graphql.CollectedField, obj *object.LabelledColumns) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLabelledColumns, func(ctx context.Context) (any, error) {
-		return obj.Columns, nil
-	}, (*executionContext).marshalNLabelledColumn2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLabelledColumnᚄ, true)
-}
-
-func (ec *executionContext) _LabelledColumns_next(ctx context.Context, field graphql.CollectedField, obj *object.LabelledColumns) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLabelledColumns, func(ctx context.Context) (any, error) {
-		return obj.Next, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _LabelledColumns_partial(ctx context.Context, field graphql.CollectedField, obj *object.LabelledColumns) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLabelledColumns, func(ctx context.Context) (any, error) {
-		return obj.Partial, nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
-func (ec *executionContext) _LabelledColumns_reason(ctx context.Context, field graphql.CollectedField, obj *object.LabelledColumns) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLabelledColumns, func(ctx context.Context) (any, error) {
-		return obj.Reason, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -196,14 +106,18 @@ func (ec *executionContext) _ColumnLabel(ctx context.Context, sel ast.SelectionS
 	return resolveObject(ctx, ec, sel, obj, "ColumnLabel", columnLabelImplementors, fieldOf_ColumnLabel)
 }
 
-func fieldOf_ColumnLabel(name string) (resolve fieldOf[*object.ColumnLabel], never bool) {
+func fieldOf_ColumnLabel(ec *executionContext, name string) plan[*object.ColumnLabel] {
 	switch name {
 	case "label":
-		return (*executionContext)._ColumnLabel_label, true
+		return plan[*object.ColumnLabel]{contextOfColumnLabel, func(ctx context.Context, obj *object.ColumnLabel) (any, error) {
+			return obj.Label, nil
+		}, marshalAs((*executionContext).marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), true}
 	case "edited":
-		return (*executionContext)._ColumnLabel_edited, true
+		return plan[*object.ColumnLabel]{contextOfColumnLabel, func(ctx context.Context, obj *object.ColumnLabel) (any, error) {
+			return obj.Edited, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	}
-	return nil, false
+	return plan[*object.ColumnLabel]{}
 }
 
 var columnOwnerImplementors = []string{"ColumnOwner"}
@@ -212,14 +126,18 @@ func (ec *executionContext) _ColumnOwner(ctx context.Context, sel ast.SelectionS
 	return resolveObject(ctx, ec, sel, obj, "ColumnOwner", columnOwnerImplementors, fieldOf_ColumnOwner)
 }
 
-func fieldOf_ColumnOwner(name string) (resolve fieldOf[*object.ColumnOwner], never bool) {
+func fieldOf_ColumnOwner(ec *executionContext, name string) plan[*object.ColumnOwner] {
 	switch name {
 	case "owner":
-		return (*executionContext)._ColumnOwner_owner, true
+		return plan[*object.ColumnOwner]{contextOfColumnOwner, func(ctx context.Context, obj *object.ColumnOwner) (any, error) {
+			return obj.Owner, nil
+		}, marshalAs((*executionContext).marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), true}
 	case "email":
-		return (*executionContext)._ColumnOwner_email, false
+		return plan[*object.ColumnOwner]{contextOfColumnOwner, func(ctx context.Context, obj *object.ColumnOwner) (any, error) {
+			return obj.Email, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	return nil, false
+	return plan[*object.ColumnOwner]{}
 }
 
 var labelledColumnImplementors = []string{"LabelledColumn"}
@@ -228,24 +146,39 @@ func (ec *executionContext) _LabelledColumn(ctx context.Context, sel ast.Selecti
 	return resolveObject(ctx, ec, sel, obj, "LabelledColumn", labelledColumnImplementors, fieldOf_LabelledColumn)
 }
 
-func fieldOf_LabelledColumn(name string) (resolve fieldOf[*object.LabelledColumn], never bool) {
+func fieldOf_LabelledColumn(ec *executionContext, name string) plan[*object.LabelledColumn] {
 	switch name {
 	case "column":
-		return (*executionContext)._LabelledColumn_column, true
+		return plan[*object.LabelledColumn]{contextOfLabelledColumn, func(ctx context.Context, obj *object.LabelledColumn) (any, error) {
+			return obj.Column, nil
+		}, marshalAs((*executionContext).marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), true}
 	case "dataset":
-		return (*executionContext)._LabelledColumn_dataset, true
+		return plan[*object.LabelledColumn]{contextOfLabelledColumn, func(ctx context.Context, obj *object.LabelledColumn) (any, error) {
+			return obj.Dataset, nil
+		}, marshalAs((*executionContext).marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), true}
 	case "nativeDataType":
-		return (*executionContext)._LabelledColumn_nativeDataType, false
+		return plan[*object.LabelledColumn]{contextOfLabelledColumn, func(ctx context.Context, obj *object.LabelledColumn) (any, error) {
+			return obj.NativeDataType, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "description":
-		return (*executionContext)._LabelledColumn_description, false
+		return plan[*object.LabelledColumn]{contextOfLabelledColumn, func(ctx context.Context, obj *object.LabelledColumn) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "labels":
-		return (*executionContext)._LabelledColumn_labels, true
+		return plan[*object.LabelledColumn]{contextOfLabelledColumn, func(ctx context.Context, obj *object.LabelledColumn) (any, error) {
+			return obj.Labels, nil
+		}, marshalAs((*executionContext).marshalNColumnLabel2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐColumnLabelᚄ), true}
 	case "owners":
-		return (*executionContext)._LabelledColumn_owners, true
+		return plan[*object.LabelledColumn]{contextOfLabelledColumn, func(ctx context.Context, obj *object.LabelledColumn) (any, error) {
+			return obj.Owners, nil
+		}, marshalAs((*executionContext).marshalNColumnOwner2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐColumnOwnerᚄ), true}
 	case "impact":
-		return (*executionContext)._LabelledColumn_impact, true
+		return plan[*object.LabelledColumn]{ec.fieldContext_LabelledColumn_impact, func(ctx context.Context, obj *object.LabelledColumn) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Impact(ctx, fc.Args["hops"].(*int), fc.Args["start"].(*int), fc.Args["count"].(*int))
+		}, marshalAs((*executionContext).marshalNImpact2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐImpact), true}
 	}
-	return nil, false
+	return plan[*object.LabelledColumn]{}
 }
 
 var labelledColumnsImplementors = []string{"LabelledColumns"}
@@ -254,18 +187,26 @@ func (ec *executionContext) _LabelledColumns(ctx context.Context, sel ast.Select
 	return resolveObject(ctx, ec, sel, obj, "LabelledColumns", labelledColumnsImplementors, fieldOf_LabelledColumns)
 }
 
-func fieldOf_LabelledColumns(name string) (resolve fieldOf[*object.LabelledColumns], never bool) {
+func fieldOf_LabelledColumns(ec *executionContext, name string) plan[*object.LabelledColumns] {
 	switch name {
 	case "columns":
-		return (*executionContext)._LabelledColumns_columns, true
+		return plan[*object.LabelledColumns]{contextOfLabelledColumns, func(ctx context.Context, obj *object.LabelledColumns) (any, error) {
+			return obj.Columns, nil
+		}, marshalAs((*executionContext).marshalNLabelledColumn2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLabelledColumnᚄ), true}
 	case "next":
-		return (*executionContext)._LabelledColumns_next, false
+		return plan[*object.LabelledColumns]{contextOfLabelledColumns, func(ctx context.Context, obj *object.LabelledColumns) (any, error) {
+			return obj.Next, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "partial":
-		return (*executionContext)._LabelledColumns_partial, true
+		return plan[*object.LabelledColumns]{contextOfLabelledColumns, func(ctx context.Context, obj *object.LabelledColumns) (any, error) {
+			return obj.Partial, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	case "reason":
-		return (*executionContext)._LabelledColumns_reason, false
+		return plan[*object.LabelledColumns]{contextOfLabelledColumns, func(ctx context.Context, obj *object.LabelledColumns) (any, error) {
+			return obj.Reason, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	return nil, false
+	return plan[*object.LabelledColumns]{}
 }
 
 // endregion **************************** object.gotpl ****************************

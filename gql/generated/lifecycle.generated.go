@@ -20,42 +20,6 @@ import (
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _LifecycleStageType_urn(ctx context.Context, field graphql.CollectedField, obj *object.LifecycleStageType) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLifecycleStageType, func(ctx context.Context) (any, error) {
-		return obj.URN, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _LifecycleStageType_name(ctx context.Context, field graphql.CollectedField, obj *object.LifecycleStageType) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLifecycleStageType, func(ctx context.Context) (any, error) {
-		return obj.Name, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _LifecycleStageType_description(ctx context.Context, field graphql.CollectedField, obj *object.LifecycleStageType) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLifecycleStageType, func(ctx context.Context) (any, error) {
-		return obj.Description, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _LifecycleStageType_entityTypes(ctx context.Context, field graphql.CollectedField, obj *object.LifecycleStageType) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLifecycleStageType, func(ctx context.Context) (any, error) {
-		return obj.EntityTypes, nil
-	}, (*executionContext).marshalOString2ᚕstringᚄ, false)
-}
-
-func (ec *executionContext) _LifecycleStageType_hideInSearch(ctx context.Context, field graphql.CollectedField, obj *object.LifecycleStageType) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLifecycleStageTypeMethod, func(ctx context.Context) (any, error) {
-		return obj.HideInSearch(), nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
-func (ec *executionContext) _LifecycleStageType_allowedPreviousStages(ctx context.Context, field graphql.CollectedField, obj *object.LifecycleStageType) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLifecycleStageTypeMethod, func(ctx context.Context) (any, error) {
-		return obj.AllowedPreviousStages(), nil
-	}, (*executionContext).marshalOString2ᚕstringᚄ, false)
-}
-
 // endregion **************************** field.gotpl *****************************
 
 // region    **************************** input.gotpl *****************************
@@ -74,22 +38,34 @@ func (ec *executionContext) _LifecycleStageType(ctx context.Context, sel ast.Sel
 	return resolveObject(ctx, ec, sel, obj, "LifecycleStageType", lifecycleStageTypeImplementors, fieldOf_LifecycleStageType)
 }
 
-func fieldOf_LifecycleStageType(name string) (resolve fieldOf[*object.LifecycleStageType], never bool) {
+func fieldOf_LifecycleStageType(ec *executionContext, name string) plan[*object.LifecycleStageType] {
 	switch name {
 	case "urn":
-		return (*executionContext)._LifecycleStageType_urn, true
+		return plan[*object.LifecycleStageType]{contextOfLifecycleStageType, func(ctx context.Context, obj *object.LifecycleStageType) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "name":
-		return (*executionContext)._LifecycleStageType_name, true
+		return plan[*object.LifecycleStageType]{contextOfLifecycleStageType, func(ctx context.Context, obj *object.LifecycleStageType) (any, error) {
+			return obj.Name, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "description":
-		return (*executionContext)._LifecycleStageType_description, false
+		return plan[*object.LifecycleStageType]{contextOfLifecycleStageType, func(ctx context.Context, obj *object.LifecycleStageType) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "entityTypes":
-		return (*executionContext)._LifecycleStageType_entityTypes, false
+		return plan[*object.LifecycleStageType]{contextOfLifecycleStageType, func(ctx context.Context, obj *object.LifecycleStageType) (any, error) {
+			return obj.EntityTypes, nil
+		}, marshalAs((*executionContext).marshalOString2ᚕstringᚄ), false}
 	case "hideInSearch":
-		return (*executionContext)._LifecycleStageType_hideInSearch, true
+		return plan[*object.LifecycleStageType]{contextOfLifecycleStageTypeMethod, func(ctx context.Context, obj *object.LifecycleStageType) (any, error) {
+			return obj.HideInSearch(), nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	case "allowedPreviousStages":
-		return (*executionContext)._LifecycleStageType_allowedPreviousStages, false
+		return plan[*object.LifecycleStageType]{contextOfLifecycleStageTypeMethod, func(ctx context.Context, obj *object.LifecycleStageType) (any, error) {
+			return obj.AllowedPreviousStages(), nil
+		}, marshalAs((*executionContext).marshalOString2ᚕstringᚄ), false}
 	}
-	return nil, false
+	return plan[*object.LifecycleStageType]{}
 }
 
 // endregion **************************** object.gotpl ****************************

@@ -20,480 +20,6 @@ import (
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _EntityLineageResult_start(ctx context.Context, field graphql.CollectedField, obj *object.EntityLineageResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEntityLineageResult, func(ctx context.Context) (any, error) {
-		return obj.Start, nil
-	}, (*executionContext).marshalOInt2ᚖint, false)
-}
-
-func (ec *executionContext) _EntityLineageResult_count(ctx context.Context, field graphql.CollectedField, obj *object.EntityLineageResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEntityLineageResult, func(ctx context.Context) (any, error) {
-		return obj.Count, nil
-	}, (*executionContext).marshalOInt2ᚖint, false)
-}
-
-func (ec *executionContext) _EntityLineageResult_total(ctx context.Context, field graphql.CollectedField, obj *object.EntityLineageResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEntityLineageResult, func(ctx context.Context) (any, error) {
-		return obj.Total, nil
-	}, (*executionContext).marshalOInt2ᚖint, false)
-}
-
-func (ec *executionContext) _EntityLineageResult_filtered(ctx context.Context, field graphql.CollectedField, obj *object.EntityLineageResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEntityLineageResult, func(ctx context.Context) (any, error) {
-		return obj.Filtered, nil
-	}, (*executionContext).marshalOInt2ᚖint, false)
-}
-
-func (ec *executionContext) _EntityLineageResult_relationships(ctx context.Context, field graphql.CollectedField, obj *object.EntityLineageResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEntityLineageResult, func(ctx context.Context) (any, error) {
-		return obj.Relationships, nil
-	}, (*executionContext).marshalNLineageRelationship2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageRelationshipᚄ, true)
-}
-
-func (ec *executionContext) _EntityPath_path(ctx context.Context, field graphql.CollectedField, obj *object.EntityPath) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEntityPath, func(ctx context.Context) (any, error) {
-		return obj.Path, nil
-	}, (*executionContext).marshalOEntity2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity, false)
-}
-
-func (ec *executionContext) _EntityRelationship_type(ctx context.Context, field graphql.CollectedField, obj *object.EntityRelationship) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEntityRelationship, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _EntityRelationship_direction(ctx context.Context, field graphql.CollectedField, obj *object.EntityRelationship) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEntityRelationship, func(ctx context.Context) (any, error) {
-		return obj.Direction, nil
-	}, (*executionContext).marshalNRelationshipDirection2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipDirection, true)
-}
-
-func (ec *executionContext) _EntityRelationship_entity(ctx context.Context, field graphql.CollectedField, obj *object.EntityRelationship) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEntityRelationship, func(ctx context.Context) (any, error) {
-		return obj.Entity, nil
-	}, (*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity, false)
-}
-
-func (ec *executionContext) _EntityRelationship_created(ctx context.Context, field graphql.CollectedField, obj *object.EntityRelationship) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEntityRelationship, func(ctx context.Context) (any, error) {
-		return obj.Created, nil
-	}, (*executionContext).marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp, false)
-}
-
-func (ec *executionContext) _EntityRelationship_provenance(ctx context.Context, field graphql.CollectedField, obj *object.EntityRelationship) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEntityRelationship, func(ctx context.Context) (any, error) {
-		return obj.Provenance, nil
-	}, (*executionContext).marshalOProvenance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐProvenance, false)
-}
-
-func (ec *executionContext) _EntityRelationshipsResult_start(ctx context.Context, field graphql.CollectedField, obj *object.EntityRelationshipsResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEntityRelationshipsResult, func(ctx context.Context) (any, error) {
-		return obj.Start, nil
-	}, (*executionContext).marshalOInt2ᚖint, false)
-}
-
-func (ec *executionContext) _EntityRelationshipsResult_count(ctx context.Context, field graphql.CollectedField, obj *object.EntityRelationshipsResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEntityRelationshipsResult, func(ctx context.Context) (any, error) {
-		return obj.Count, nil
-	}, (*executionContext).marshalOInt2ᚖint, false)
-}
-
-func (ec *executionContext) _EntityRelationshipsResult_total(ctx context.Context, field graphql.CollectedField, obj *object.EntityRelationshipsResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEntityRelationshipsResult, func(ctx context.Context) (any, error) {
-		return obj.Total, nil
-	}, (*executionContext).marshalOInt2ᚖint, false)
-}
-
-func (ec *executionContext) _EntityRelationshipsResult_relationships(ctx context.Context, field graphql.CollectedField, obj *object.EntityRelationshipsResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEntityRelationshipsResult, func(ctx context.Context) (any, error) {
-		return obj.Relationships, nil
-	}, (*executionContext).marshalNEntityRelationship2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipᚄ, true)
-}
-
-func (ec *executionContext) _FailedRun_run(ctx context.Context, field graphql.CollectedField, obj *object.FailedRun) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFailedRun, func(ctx context.Context) (any, error) {
-		return obj.Run, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _FailedRun_status(ctx context.Context, field graphql.CollectedField, obj *object.FailedRun) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFailedRun, func(ctx context.Context) (any, error) {
-		return obj.Status, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _FailedRun_at(ctx context.Context, field graphql.CollectedField, obj *object.FailedRun) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFailedRun, func(ctx context.Context) (any, error) {
-		return obj.At, nil
-	}, (*executionContext).marshalNLong2int64, true)
-}
-
-func (ec *executionContext) _FreshnessStats_cached(ctx context.Context, field graphql.CollectedField, obj *object.FreshnessStats) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFreshnessStats, func(ctx context.Context) (any, error) {
-		return obj.Cached, nil
-	}, (*executionContext).marshalOBoolean2ᚖbool, false)
-}
-
-func (ec *executionContext) _FreshnessStats_systemFreshness(ctx context.Context, field graphql.CollectedField, obj *object.FreshnessStats) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFreshnessStats, func(ctx context.Context) (any, error) {
-		return obj.SystemFreshness, nil
-	}, (*executionContext).marshalOSystemFreshness2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSystemFreshness, false)
-}
-
-func (ec *executionContext) _LineageBasis_at(ctx context.Context, field graphql.CollectedField, obj *object.LineageBasis) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLineageBasis, func(ctx context.Context) (any, error) {
-		return obj.At, nil
-	}, (*executionContext).marshalNLong2int64, true)
-}
-
-func (ec *executionContext) _LineageBasis_entities(ctx context.Context, field graphql.CollectedField, obj *object.LineageBasis) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLineageBasis, func(ctx context.Context) (any, error) {
-		return obj.Entities, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _LineageBasis_walked(ctx context.Context, field graphql.CollectedField, obj *object.LineageBasis) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLineageBasis, func(ctx context.Context) (any, error) {
-		return obj.Walked, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _LineageBasis_withoutColumnLineage(ctx context.Context, field graphql.CollectedField, obj *object.LineageBasis) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLineageBasis, func(ctx context.Context) (any, error) {
-		return obj.WithoutColumnLineage, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _LineageBasis_sources(ctx context.Context, field graphql.CollectedField, obj *object.LineageBasis) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLineageBasis, func(ctx context.Context) (any, error) {
-		return obj.Sources, nil
-	}, (*executionContext).marshalNLineageBasisSource2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageBasisSourceᚄ, true)
-}
-
-func (ec *executionContext) _LineageBasis_moreSources(ctx context.Context, field graphql.CollectedField, obj *object.LineageBasis) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLineageBasis, func(ctx context.Context) (any, error) {
-		return obj.MoreSources, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _LineageBasis_summary(ctx context.Context, field graphql.CollectedField, obj *object.LineageBasis) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLineageBasis, func(ctx context.Context) (any, error) {
-		return obj.Summary, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _LineageBasisSource_name(ctx context.Context, field graphql.CollectedField, obj *object.LineageBasisSource) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLineageBasisSource, func(ctx context.Context) (any, error) {
-		return obj.Name, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _LineageBasisSource_source(ctx context.Context, field graphql.CollectedField, obj *object.LineageBasisSource) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLineageBasisSource, func(ctx context.Context) (any, error) {
-		return obj.Source, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _LineageBasisSource_pipeline(ctx context.Context, field graphql.CollectedField, obj *object.LineageBasisSource) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLineageBasisSource, func(ctx context.Context) (any, error) {
-		return obj.Pipeline, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _LineageBasisSource_run(ctx context.Context, field graphql.CollectedField, obj *object.LineageBasisSource) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLineageBasisSource, func(ctx context.Context) (any, error) {
-		return obj.Run, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _LineageBasisSource_actor(ctx context.Context, field graphql.CollectedField, obj *object.LineageBasisSource) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLineageBasisSource, func(ctx context.Context) (any, error) {
-		return obj.Actor, nil
-	}, (*executionContext).marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef, false)
-}
-
-func (ec *executionContext) _LineageBasisSource_entities(ctx context.Context, field graphql.CollectedField, obj *object.LineageBasisSource) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLineageBasisSource, func(ctx context.Context) (any, error) {
-		return obj.Entities, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _LineageBasisSource_lastSeen(ctx context.Context, field graphql.CollectedField, obj *object.LineageBasisSource) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLineageBasisSource, func(ctx context.Context) (any, error) {
-		return obj.LastSeen, nil
-	}, (*executionContext).marshalOLong2ᚖint64, false)
-}
-
-func (ec *executionContext) _LineageBasisSource_failedSince(ctx context.Context, field graphql.CollectedField, obj *object.LineageBasisSource) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLineageBasisSource, func(ctx context.Context) (any, error) {
-		return obj.FailedSince, nil
-	}, (*executionContext).marshalOFailedRun2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFailedRun, false)
-}
-
-func (ec *executionContext) _LineageRelationship_type(ctx context.Context, field graphql.CollectedField, obj *object.LineageRelationship) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLineageRelationship, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _LineageRelationship_entity(ctx context.Context, field graphql.CollectedField, obj *object.LineageRelationship) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLineageRelationship, func(ctx context.Context) (any, error) {
-		return obj.Entity, nil
-	}, (*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity, false)
-}
-
-func (ec *executionContext) _LineageRelationship_degree(ctx context.Context, field graphql.CollectedField, obj *object.LineageRelationship) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLineageRelationship, func(ctx context.Context) (any, error) {
-		return obj.Degree, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _LineageRelationship_createdOn(ctx context.Context, field graphql.CollectedField, obj *object.LineageRelationship) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLineageRelationship, func(ctx context.Context) (any, error) {
-		return obj.CreatedOn, nil
-	}, (*executionContext).marshalOLong2ᚖint64, false)
-}
-
-func (ec *executionContext) _LineageRelationship_createdActor(ctx context.Context, field graphql.CollectedField, obj *object.LineageRelationship) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLineageRelationship, func(ctx context.Context) (any, error) {
-		return obj.CreatedActor, nil
-	}, (*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity, false)
-}
-
-func (ec *executionContext) _LineageRelationship_updatedOn(ctx context.Context, field graphql.CollectedField, obj *object.LineageRelationship) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLineageRelationship, func(ctx context.Context) (any, error) {
-		return obj.UpdatedOn, nil
-	}, (*executionContext).marshalOLong2ᚖint64, false)
-}
-
-func (ec *executionContext) _LineageRelationship_updatedActor(ctx context.Context, field graphql.CollectedField, obj *object.LineageRelationship) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLineageRelationship, func(ctx context.Context) (any, error) {
-		return obj.UpdatedActor, nil
-	}, (*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity, false)
-}
-
-func (ec *executionContext) _LineageRelationship_isManual(ctx context.Context, field graphql.CollectedField, obj *object.LineageRelationship) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLineageRelationship, func(ctx context.Context) (any, error) {
-		return obj.IsManual, nil
-	}, (*executionContext).marshalOBoolean2ᚖbool, false)
-}
-
-func (ec *executionContext) _LineageRelationship_provenance(ctx context.Context, field graphql.CollectedField, obj *object.LineageRelationship) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLineageRelationship, func(ctx context.Context) (any, error) {
-		return obj.Provenance, nil
-	}, (*executionContext).marshalOProvenance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐProvenance, false)
-}
-
-func (ec *executionContext) _Provenance_actor(ctx context.Context, field graphql.CollectedField, obj *object.Provenance) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfProvenance, func(ctx context.Context) (any, error) {
-		return obj.Actor, nil
-	}, (*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity, false)
-}
-
-func (ec *executionContext) _Provenance_run(ctx context.Context, field graphql.CollectedField, obj *object.Provenance) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfProvenance, func(ctx context.Context) (any, error) {
-		return obj.Run, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _Provenance_source(ctx context.Context, field graphql.CollectedField, obj *object.Provenance) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfProvenance, func(ctx context.Context) (any, error) {
-		return obj.Source, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _Provenance_statedAt(ctx context.Context, field graphql.CollectedField, obj *object.Provenance) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfProvenance, func(ctx context.Context) (any, error) {
-		return obj.StatedAt, nil
-	}, (*executionContext).marshalOLong2ᚖint64, false)
-}
-
-func (ec *executionContext) _Provenance_confidence(ctx context.Context, field graphql.CollectedField, obj *object.Provenance) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfProvenance, func(ctx context.Context) (any, error) {
-		return obj.Confidence, nil
-	}, (*executionContext).marshalOFloat2ᚖfloat64, false)
-}
-
-func (ec *executionContext) _Provenance_query(ctx context.Context, field graphql.CollectedField, obj *object.Provenance) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfProvenance, func(ctx context.Context) (any, error) {
-		return obj.Query, nil
-	}, (*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity, false)
-}
-
-func (ec *executionContext) _Provenance_detail(ctx context.Context, field graphql.CollectedField, obj *object.Provenance) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfProvenance, func(ctx context.Context) (any, error) {
-		return obj.Detail, nil
-	}, (*executionContext).marshalNStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ, true)
-}
-
-func (ec *executionContext) _ScrollAcrossLineageResults_nextScrollId(ctx context.Context, field graphql.CollectedField, obj *object.ScrollAcrossLineageResults) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfScrollAcrossLineageResults, func(ctx context.Context) (any, error) {
-		return obj.NextScrollID, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _ScrollAcrossLineageResults_count(ctx context.Context, field graphql.CollectedField, obj *object.ScrollAcrossLineageResults) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfScrollAcrossLineageResults, func(ctx context.Context) (any, error) {
-		return obj.Count, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _ScrollAcrossLineageResults_total(ctx context.Context, field graphql.CollectedField, obj *object.ScrollAcrossLineageResults) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfScrollAcrossLineageResults, func(ctx context.Context) (any, error) {
-		return obj.Total, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _ScrollAcrossLineageResults_searchResults(ctx context.Context, field graphql.CollectedField, obj *object.ScrollAcrossLineageResults) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfScrollAcrossLineageResults, func(ctx context.Context) (any, error) {
-		return obj.SearchResults, nil
-	}, (*executionContext).marshalNSearchAcrossLineageResult2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchAcrossLineageResultᚄ, true)
-}
-
-func (ec *executionContext) _ScrollAcrossLineageResults_facets(ctx context.Context, field graphql.CollectedField, obj *object.ScrollAcrossLineageResults) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfScrollAcrossLineageResults, func(ctx context.Context) (any, error) {
-		return obj.Facets, nil
-	}, (*executionContext).marshalOFacetMetadata2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetMetadataᚄ, false)
-}
-
-func (ec *executionContext) _ScrollAcrossLineageResults_partial(ctx context.Context, field graphql.CollectedField, obj *object.ScrollAcrossLineageResults) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfScrollAcrossLineageResults, func(ctx context.Context) (any, error) {
-		return obj.Partial, nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
-func (ec *executionContext) _ScrollAcrossLineageResults_reason(ctx context.Context, field graphql.CollectedField, obj *object.ScrollAcrossLineageResults) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfScrollAcrossLineageResults, func(ctx context.Context) (any, error) {
-		return obj.Reason, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _ScrollAcrossLineageResults_basis(ctx context.Context, field graphql.CollectedField, obj *object.ScrollAcrossLineageResults) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfScrollAcrossLineageResults, func(ctx context.Context) (any, error) {
-		return obj.Basis, nil
-	}, (*executionContext).marshalNLineageBasis2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageBasis, true)
-}
-
-func (ec *executionContext) _SearchAcrossLineageResult_entity(ctx context.Context, field graphql.CollectedField, obj *object.SearchAcrossLineageResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSearchAcrossLineageResult, func(ctx context.Context) (any, error) {
-		return obj.Entity, nil
-	}, (*executionContext).marshalNEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity, true)
-}
-
-func (ec *executionContext) _SearchAcrossLineageResult_insights(ctx context.Context, field graphql.CollectedField, obj *object.SearchAcrossLineageResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSearchAcrossLineageResult, func(ctx context.Context) (any, error) {
-		return obj.Insights, nil
-	}, (*executionContext).marshalOSearchInsight2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchInsightᚄ, false)
-}
-
-func (ec *executionContext) _SearchAcrossLineageResult_matchedFields(ctx context.Context, field graphql.CollectedField, obj *object.SearchAcrossLineageResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSearchAcrossLineageResult, func(ctx context.Context) (any, error) {
-		return obj.MatchedFields, nil
-	}, (*executionContext).marshalNMatchedField2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMatchedFieldᚄ, true)
-}
-
-func (ec *executionContext) _SearchAcrossLineageResult_paths(ctx context.Context, field graphql.CollectedField, obj *object.SearchAcrossLineageResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSearchAcrossLineageResult, func(ctx context.Context) (any, error) {
-		return obj.Paths, nil
-	}, (*executionContext).marshalOEntityPath2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityPath, false)
-}
-
-func (ec *executionContext) _SearchAcrossLineageResult_degree(ctx context.Context, field graphql.CollectedField, obj *object.SearchAcrossLineageResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSearchAcrossLineageResult, func(ctx context.Context) (any, error) {
-		return obj.Degree, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _SearchAcrossLineageResult_explored(ctx context.Context, field graphql.CollectedField, obj *object.SearchAcrossLineageResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSearchAcrossLineageResult, func(ctx context.Context) (any, error) {
-		return obj.Explored, nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
-func (ec *executionContext) _SearchAcrossLineageResult_ignoredAsHop(ctx context.Context, field graphql.CollectedField, obj *object.SearchAcrossLineageResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSearchAcrossLineageResult, func(ctx context.Context) (any, error) {
-		return obj.IgnoredAsHop, nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
-func (ec *executionContext) _SearchAcrossLineageResult_truncatedChildren(ctx context.Context, field graphql.CollectedField, obj *object.SearchAcrossLineageResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSearchAcrossLineageResult, func(ctx context.Context) (any, error) {
-		return obj.TruncatedChildren, nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
-func (ec *executionContext) _SearchAcrossLineageResult_extraProperties(ctx context.Context, field graphql.CollectedField, obj *object.SearchAcrossLineageResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSearchAcrossLineageResult, func(ctx context.Context) (any, error) {
-		return obj.ExtraProperties, nil
-	}, (*executionContext).marshalOExtraProperty2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐExtraPropertyᚄ, false)
-}
-
-func (ec *executionContext) _SearchAcrossLineageResults_start(ctx context.Context, field graphql.CollectedField, obj *object.SearchAcrossLineageResults) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSearchAcrossLineageResults, func(ctx context.Context) (any, error) {
-		return obj.Start, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _SearchAcrossLineageResults_count(ctx context.Context, field graphql.CollectedField, obj *object.SearchAcrossLineageResults) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSearchAcrossLineageResults, func(ctx context.Context) (any, error) {
-		return obj.Count, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _SearchAcrossLineageResults_total(ctx context.Context, field graphql.CollectedField, obj *object.SearchAcrossLineageResults) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSearchAcrossLineageResults, func(ctx context.Context) (any, error) {
-		return obj.Total, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _SearchAcrossLineageResults_searchResults(ctx context.Context, field graphql.CollectedField, obj *object.SearchAcrossLineageResults) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSearchAcrossLineageResults, func(ctx context.Context) (any, error) {
-		return obj.SearchResults, nil
-	}, (*executionContext).marshalNSearchAcrossLineageResult2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchAcrossLineageResultᚄ, true)
-}
-
-func (ec *executionContext) _SearchAcrossLineageResults_facets(ctx context.Context, field graphql.CollectedField, obj *object.SearchAcrossLineageResults) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSearchAcrossLineageResults, func(ctx context.Context) (any, error) {
-		return obj.Facets, nil
-	}, (*executionContext).marshalOFacetMetadata2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetMetadataᚄ, false)
-}
-
-func (ec *executionContext) _SearchAcrossLineageResults_freshness(ctx context.Context, field graphql.CollectedField, obj *object.SearchAcrossLineageResults) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSearchAcrossLineageResults, func(ctx context.Context) (any, error) {
-		return obj.Freshness, nil
-	}, (*executionContext).marshalOFreshnessStats2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFreshnessStats, false)
-}
-
-func (ec *executionContext) _SearchAcrossLineageResults_partial(ctx context.Context, field graphql.CollectedField, obj *object.SearchAcrossLineageResults) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSearchAcrossLineageResults, func(ctx context.Context) (any, error) {
-		return obj.Partial, nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
-func (ec *executionContext) _SearchAcrossLineageResults_reason(ctx context.Context, field graphql.CollectedField, obj *object.SearchAcrossLineageResults) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSearchAcrossLineageResults, func(ctx context.Context) (any, error) {
-		return obj.Reason, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _SearchAcrossLineageResults_basis(ctx context.Context, field graphql.CollectedField, obj *object.SearchAcrossLineageResults) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSearchAcrossLineageResults, func(ctx context.Context) (any, error) {
-		return obj.Basis, nil
-	}, (*executionContext).marshalNLineageBasis2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageBasis, true)
-}
-
-func (ec *executionContext) _SystemFreshness_systemName(ctx context.Context, field graphql.CollectedField, obj *object.SystemFreshness) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSystemFreshness, func(ctx context.Context) (any, error) {
-		return obj.SystemName, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _SystemFreshness_freshnessMillis(ctx context.Context, field graphql.CollectedField, obj *object.SystemFreshness) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSystemFreshness, func(ctx context.Context) (any, error) {
-		return obj.FreshnessMillis, nil
-	}, (*executionContext).marshalNLong2int64, true)
-}
-
 // endregion **************************** field.gotpl *****************************
 
 // region    **************************** input.gotpl *****************************
@@ -924,20 +450,30 @@ func (ec *executionContext) _EntityLineageResult(ctx context.Context, sel ast.Se
 	return resolveObject(ctx, ec, sel, obj, "EntityLineageResult", entityLineageResultImplementors, fieldOf_EntityLineageResult)
 }
 
-func fieldOf_EntityLineageResult(name string) (resolve fieldOf[*object.EntityLineageResult], never bool) {
+func fieldOf_EntityLineageResult(ec *executionContext, name string) plan[*object.EntityLineageResult] {
 	switch name {
 	case "start":
-		return (*executionContext)._EntityLineageResult_start, false
+		return plan[*object.EntityLineageResult]{contextOfEntityLineageResult, func(ctx context.Context, obj *object.EntityLineageResult) (any, error) {
+			return obj.Start, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
 	case "count":
-		return (*executionContext)._EntityLineageResult_count, false
+		return plan[*object.EntityLineageResult]{contextOfEntityLineageResult, func(ctx context.Context, obj *object.EntityLineageResult) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
 	case "total":
-		return (*executionContext)._EntityLineageResult_total, false
+		return plan[*object.EntityLineageResult]{contextOfEntityLineageResult, func(ctx context.Context, obj *object.EntityLineageResult) (any, error) {
+			return obj.Total, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
 	case "filtered":
-		return (*executionContext)._EntityLineageResult_filtered, false
+		return plan[*object.EntityLineageResult]{contextOfEntityLineageResult, func(ctx context.Context, obj *object.EntityLineageResult) (any, error) {
+			return obj.Filtered, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
 	case "relationships":
-		return (*executionContext)._EntityLineageResult_relationships, true
+		return plan[*object.EntityLineageResult]{contextOfEntityLineageResult, func(ctx context.Context, obj *object.EntityLineageResult) (any, error) {
+			return obj.Relationships, nil
+		}, marshalAs((*executionContext).marshalNLineageRelationship2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageRelationshipᚄ), true}
 	}
-	return nil, false
+	return plan[*object.EntityLineageResult]{}
 }
 
 var entityPathImplementors = []string{"EntityPath"}
@@ -946,12 +482,14 @@ func (ec *executionContext) _EntityPath(ctx context.Context, sel ast.SelectionSe
 	return resolveObject(ctx, ec, sel, obj, "EntityPath", entityPathImplementors, fieldOf_EntityPath)
 }
 
-func fieldOf_EntityPath(name string) (resolve fieldOf[*object.EntityPath], never bool) {
+func fieldOf_EntityPath(ec *executionContext, name string) plan[*object.EntityPath] {
 	switch name {
 	case "path":
-		return (*executionContext)._EntityPath_path, false
+		return plan[*object.EntityPath]{contextOfEntityPath, func(ctx context.Context, obj *object.EntityPath) (any, error) {
+			return obj.Path, nil
+		}, marshalAs((*executionContext).marshalOEntity2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity), false}
 	}
-	return nil, false
+	return plan[*object.EntityPath]{}
 }
 
 var entityRelationshipImplementors = []string{"EntityRelationship"}
@@ -960,20 +498,30 @@ func (ec *executionContext) _EntityRelationship(ctx context.Context, sel ast.Sel
 	return resolveObject(ctx, ec, sel, obj, "EntityRelationship", entityRelationshipImplementors, fieldOf_EntityRelationship)
 }
 
-func fieldOf_EntityRelationship(name string) (resolve fieldOf[*object.EntityRelationship], never bool) {
+func fieldOf_EntityRelationship(ec *executionContext, name string) plan[*object.EntityRelationship] {
 	switch name {
 	case "type":
-		return (*executionContext)._EntityRelationship_type, true
+		return plan[*object.EntityRelationship]{contextOfEntityRelationship, func(ctx context.Context, obj *object.EntityRelationship) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "direction":
-		return (*executionContext)._EntityRelationship_direction, true
+		return plan[*object.EntityRelationship]{contextOfEntityRelationship, func(ctx context.Context, obj *object.EntityRelationship) (any, error) {
+			return obj.Direction, nil
+		}, marshalAs((*executionContext).marshalNRelationshipDirection2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipDirection), true}
 	case "entity":
-		return (*executionContext)._EntityRelationship_entity, false
+		return plan[*object.EntityRelationship]{contextOfEntityRelationship, func(ctx context.Context, obj *object.EntityRelationship) (any, error) {
+			return obj.Entity, nil
+		}, marshalAs((*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity), false}
 	case "created":
-		return (*executionContext)._EntityRelationship_created, false
+		return plan[*object.EntityRelationship]{contextOfEntityRelationship, func(ctx context.Context, obj *object.EntityRelationship) (any, error) {
+			return obj.Created, nil
+		}, marshalAs((*executionContext).marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp), false}
 	case "provenance":
-		return (*executionContext)._EntityRelationship_provenance, false
+		return plan[*object.EntityRelationship]{contextOfEntityRelationship, func(ctx context.Context, obj *object.EntityRelationship) (any, error) {
+			return obj.Provenance, nil
+		}, marshalAs((*executionContext).marshalOProvenance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐProvenance), false}
 	}
-	return nil, false
+	return plan[*object.EntityRelationship]{}
 }
 
 var entityRelationshipsResultImplementors = []string{"EntityRelationshipsResult"}
@@ -982,18 +530,26 @@ func (ec *executionContext) _EntityRelationshipsResult(ctx context.Context, sel 
 	return resolveObject(ctx, ec, sel, obj, "EntityRelationshipsResult", entityRelationshipsResultImplementors, fieldOf_EntityRelationshipsResult)
 }
 
-func fieldOf_EntityRelationshipsResult(name string) (resolve fieldOf[*object.EntityRelationshipsResult], never bool) {
+func fieldOf_EntityRelationshipsResult(ec *executionContext, name string) plan[*object.EntityRelationshipsResult] {
 	switch name {
 	case "start":
-		return (*executionContext)._EntityRelationshipsResult_start, false
+		return plan[*object.EntityRelationshipsResult]{contextOfEntityRelationshipsResult, func(ctx context.Context, obj *object.EntityRelationshipsResult) (any, error) {
+			return obj.Start, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
 	case "count":
-		return (*executionContext)._EntityRelationshipsResult_count, false
+		return plan[*object.EntityRelationshipsResult]{contextOfEntityRelationshipsResult, func(ctx context.Context, obj *object.EntityRelationshipsResult) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
 	case "total":
-		return (*executionContext)._EntityRelationshipsResult_total, false
+		return plan[*object.EntityRelationshipsResult]{contextOfEntityRelationshipsResult, func(ctx context.Context, obj *object.EntityRelationshipsResult) (any, error) {
+			return obj.Total, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
 	case "relationships":
-		return (*executionContext)._EntityRelationshipsResult_relationships, true
+		return plan[*object.EntityRelationshipsResult]{contextOfEntityRelationshipsResult, func(ctx context.Context, obj *object.EntityRelationshipsResult) (any, error) {
+			return obj.Relationships, nil
+		}, marshalAs((*executionContext).marshalNEntityRelationship2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipᚄ), true}
 	}
-	return nil, false
+	return plan[*object.EntityRelationshipsResult]{}
 }
 
 var failedRunImplementors = []string{"FailedRun"}
@@ -1002,16 +558,22 @@ func (ec *executionContext) _FailedRun(ctx context.Context, sel ast.SelectionSet
 	return resolveObject(ctx, ec, sel, obj, "FailedRun", failedRunImplementors, fieldOf_FailedRun)
 }
 
-func fieldOf_FailedRun(name string) (resolve fieldOf[*object.FailedRun], never bool) {
+func fieldOf_FailedRun(ec *executionContext, name string) plan[*object.FailedRun] {
 	switch name {
 	case "run":
-		return (*executionContext)._FailedRun_run, true
+		return plan[*object.FailedRun]{contextOfFailedRun, func(ctx context.Context, obj *object.FailedRun) (any, error) {
+			return obj.Run, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "status":
-		return (*executionContext)._FailedRun_status, true
+		return plan[*object.FailedRun]{contextOfFailedRun, func(ctx context.Context, obj *object.FailedRun) (any, error) {
+			return obj.Status, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "at":
-		return (*executionContext)._FailedRun_at, true
+		return plan[*object.FailedRun]{contextOfFailedRun, func(ctx context.Context, obj *object.FailedRun) (any, error) {
+			return obj.At, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
 	}
-	return nil, false
+	return plan[*object.FailedRun]{}
 }
 
 var freshnessStatsImplementors = []string{"FreshnessStats"}
@@ -1020,14 +582,18 @@ func (ec *executionContext) _FreshnessStats(ctx context.Context, sel ast.Selecti
 	return resolveObject(ctx, ec, sel, obj, "FreshnessStats", freshnessStatsImplementors, fieldOf_FreshnessStats)
 }
 
-func fieldOf_FreshnessStats(name string) (resolve fieldOf[*object.FreshnessStats], never bool) {
+func fieldOf_FreshnessStats(ec *executionContext, name string) plan[*object.FreshnessStats] {
 	switch name {
 	case "cached":
-		return (*executionContext)._FreshnessStats_cached, false
+		return plan[*object.FreshnessStats]{contextOfFreshnessStats, func(ctx context.Context, obj *object.FreshnessStats) (any, error) {
+			return obj.Cached, nil
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
 	case "systemFreshness":
-		return (*executionContext)._FreshnessStats_systemFreshness, false
+		return plan[*object.FreshnessStats]{contextOfFreshnessStats, func(ctx context.Context, obj *object.FreshnessStats) (any, error) {
+			return obj.SystemFreshness, nil
+		}, marshalAs((*executionContext).marshalOSystemFreshness2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSystemFreshness), false}
 	}
-	return nil, false
+	return plan[*object.FreshnessStats]{}
 }
 
 var lineageBasisImplementors = []string{"LineageBasis"}
@@ -1036,24 +602,38 @@ func (ec *executionContext) _LineageBasis(ctx context.Context, sel ast.Selection
 	return resolveObject(ctx, ec, sel, obj, "LineageBasis", lineageBasisImplementors, fieldOf_LineageBasis)
 }
 
-func fieldOf_LineageBasis(name string) (resolve fieldOf[*object.LineageBasis], never bool) {
+func fieldOf_LineageBasis(ec *executionContext, name string) plan[*object.LineageBasis] {
 	switch name {
 	case "at":
-		return (*executionContext)._LineageBasis_at, true
+		return plan[*object.LineageBasis]{contextOfLineageBasis, func(ctx context.Context, obj *object.LineageBasis) (any, error) {
+			return obj.At, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
 	case "entities":
-		return (*executionContext)._LineageBasis_entities, true
+		return plan[*object.LineageBasis]{contextOfLineageBasis, func(ctx context.Context, obj *object.LineageBasis) (any, error) {
+			return obj.Entities, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "walked":
-		return (*executionContext)._LineageBasis_walked, true
+		return plan[*object.LineageBasis]{contextOfLineageBasis, func(ctx context.Context, obj *object.LineageBasis) (any, error) {
+			return obj.Walked, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "withoutColumnLineage":
-		return (*executionContext)._LineageBasis_withoutColumnLineage, true
+		return plan[*object.LineageBasis]{contextOfLineageBasis, func(ctx context.Context, obj *object.LineageBasis) (any, error) {
+			return obj.WithoutColumnLineage, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "sources":
-		return (*executionContext)._LineageBasis_sources, true
+		return plan[*object.LineageBasis]{contextOfLineageBasis, func(ctx context.Context, obj *object.LineageBasis) (any, error) {
+			return obj.Sources, nil
+		}, marshalAs((*executionContext).marshalNLineageBasisSource2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageBasisSourceᚄ), true}
 	case "moreSources":
-		return (*executionContext)._LineageBasis_moreSources, true
+		return plan[*object.LineageBasis]{contextOfLineageBasis, func(ctx context.Context, obj *object.LineageBasis) (any, error) {
+			return obj.MoreSources, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "summary":
-		return (*executionContext)._LineageBasis_summary, true
+		return plan[*object.LineageBasis]{contextOfLineageBasis, func(ctx context.Context, obj *object.LineageBasis) (any, error) {
+			return obj.Summary, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	}
-	return nil, false
+	return plan[*object.LineageBasis]{}
 }
 
 var lineageBasisSourceImplementors = []string{"LineageBasisSource"}
@@ -1062,26 +642,42 @@ func (ec *executionContext) _LineageBasisSource(ctx context.Context, sel ast.Sel
 	return resolveObject(ctx, ec, sel, obj, "LineageBasisSource", lineageBasisSourceImplementors, fieldOf_LineageBasisSource)
 }
 
-func fieldOf_LineageBasisSource(name string) (resolve fieldOf[*object.LineageBasisSource], never bool) {
+func fieldOf_LineageBasisSource(ec *executionContext, name string) plan[*object.LineageBasisSource] {
 	switch name {
 	case "name":
-		return (*executionContext)._LineageBasisSource_name, true
+		return plan[*object.LineageBasisSource]{contextOfLineageBasisSource, func(ctx context.Context, obj *object.LineageBasisSource) (any, error) {
+			return obj.Name, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "source":
-		return (*executionContext)._LineageBasisSource_source, false
+		return plan[*object.LineageBasisSource]{contextOfLineageBasisSource, func(ctx context.Context, obj *object.LineageBasisSource) (any, error) {
+			return obj.Source, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "pipeline":
-		return (*executionContext)._LineageBasisSource_pipeline, false
+		return plan[*object.LineageBasisSource]{contextOfLineageBasisSource, func(ctx context.Context, obj *object.LineageBasisSource) (any, error) {
+			return obj.Pipeline, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "run":
-		return (*executionContext)._LineageBasisSource_run, false
+		return plan[*object.LineageBasisSource]{contextOfLineageBasisSource, func(ctx context.Context, obj *object.LineageBasisSource) (any, error) {
+			return obj.Run, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "actor":
-		return (*executionContext)._LineageBasisSource_actor, false
+		return plan[*object.LineageBasisSource]{contextOfLineageBasisSource, func(ctx context.Context, obj *object.LineageBasisSource) (any, error) {
+			return obj.Actor, nil
+		}, marshalAs((*executionContext).marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), false}
 	case "entities":
-		return (*executionContext)._LineageBasisSource_entities, true
+		return plan[*object.LineageBasisSource]{contextOfLineageBasisSource, func(ctx context.Context, obj *object.LineageBasisSource) (any, error) {
+			return obj.Entities, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "lastSeen":
-		return (*executionContext)._LineageBasisSource_lastSeen, false
+		return plan[*object.LineageBasisSource]{contextOfLineageBasisSource, func(ctx context.Context, obj *object.LineageBasisSource) (any, error) {
+			return obj.LastSeen, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
 	case "failedSince":
-		return (*executionContext)._LineageBasisSource_failedSince, false
+		return plan[*object.LineageBasisSource]{contextOfLineageBasisSource, func(ctx context.Context, obj *object.LineageBasisSource) (any, error) {
+			return obj.FailedSince, nil
+		}, marshalAs((*executionContext).marshalOFailedRun2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFailedRun), false}
 	}
-	return nil, false
+	return plan[*object.LineageBasisSource]{}
 }
 
 var lineageRelationshipImplementors = []string{"LineageRelationship"}
@@ -1090,28 +686,46 @@ func (ec *executionContext) _LineageRelationship(ctx context.Context, sel ast.Se
 	return resolveObject(ctx, ec, sel, obj, "LineageRelationship", lineageRelationshipImplementors, fieldOf_LineageRelationship)
 }
 
-func fieldOf_LineageRelationship(name string) (resolve fieldOf[*object.LineageRelationship], never bool) {
+func fieldOf_LineageRelationship(ec *executionContext, name string) plan[*object.LineageRelationship] {
 	switch name {
 	case "type":
-		return (*executionContext)._LineageRelationship_type, true
+		return plan[*object.LineageRelationship]{contextOfLineageRelationship, func(ctx context.Context, obj *object.LineageRelationship) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "entity":
-		return (*executionContext)._LineageRelationship_entity, false
+		return plan[*object.LineageRelationship]{contextOfLineageRelationship, func(ctx context.Context, obj *object.LineageRelationship) (any, error) {
+			return obj.Entity, nil
+		}, marshalAs((*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity), false}
 	case "degree":
-		return (*executionContext)._LineageRelationship_degree, true
+		return plan[*object.LineageRelationship]{contextOfLineageRelationship, func(ctx context.Context, obj *object.LineageRelationship) (any, error) {
+			return obj.Degree, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "createdOn":
-		return (*executionContext)._LineageRelationship_createdOn, false
+		return plan[*object.LineageRelationship]{contextOfLineageRelationship, func(ctx context.Context, obj *object.LineageRelationship) (any, error) {
+			return obj.CreatedOn, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
 	case "createdActor":
-		return (*executionContext)._LineageRelationship_createdActor, false
+		return plan[*object.LineageRelationship]{contextOfLineageRelationship, func(ctx context.Context, obj *object.LineageRelationship) (any, error) {
+			return obj.CreatedActor, nil
+		}, marshalAs((*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity), false}
 	case "updatedOn":
-		return (*executionContext)._LineageRelationship_updatedOn, false
+		return plan[*object.LineageRelationship]{contextOfLineageRelationship, func(ctx context.Context, obj *object.LineageRelationship) (any, error) {
+			return obj.UpdatedOn, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
 	case "updatedActor":
-		return (*executionContext)._LineageRelationship_updatedActor, false
+		return plan[*object.LineageRelationship]{contextOfLineageRelationship, func(ctx context.Context, obj *object.LineageRelationship) (any, error) {
+			return obj.UpdatedActor, nil
+		}, marshalAs((*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity), false}
 	case "isManual":
-		return (*executionContext)._LineageRelationship_isManual, false
+		return plan[*object.LineageRelationship]{contextOfLineageRelationship, func(ctx context.Context, obj *object.LineageRelationship) (any, error) {
+			return obj.IsManual, nil
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
 	case "provenance":
-		return (*executionContext)._LineageRelationship_provenance, false
+		return plan[*object.LineageRelationship]{contextOfLineageRelationship, func(ctx context.Context, obj *object.LineageRelationship) (any, error) {
+			return obj.Provenance, nil
+		}, marshalAs((*executionContext).marshalOProvenance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐProvenance), false}
 	}
-	return nil, false
+	return plan[*object.LineageRelationship]{}
 }
 
 var provenanceImplementors = []string{"Provenance"}
@@ -1120,24 +734,38 @@ func (ec *executionContext) _Provenance(ctx context.Context, sel ast.SelectionSe
 	return resolveObject(ctx, ec, sel, obj, "Provenance", provenanceImplementors, fieldOf_Provenance)
 }
 
-func fieldOf_Provenance(name string) (resolve fieldOf[*object.Provenance], never bool) {
+func fieldOf_Provenance(ec *executionContext, name string) plan[*object.Provenance] {
 	switch name {
 	case "actor":
-		return (*executionContext)._Provenance_actor, false
+		return plan[*object.Provenance]{contextOfProvenance, func(ctx context.Context, obj *object.Provenance) (any, error) {
+			return obj.Actor, nil
+		}, marshalAs((*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity), false}
 	case "run":
-		return (*executionContext)._Provenance_run, false
+		return plan[*object.Provenance]{contextOfProvenance, func(ctx context.Context, obj *object.Provenance) (any, error) {
+			return obj.Run, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "source":
-		return (*executionContext)._Provenance_source, false
+		return plan[*object.Provenance]{contextOfProvenance, func(ctx context.Context, obj *object.Provenance) (any, error) {
+			return obj.Source, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "statedAt":
-		return (*executionContext)._Provenance_statedAt, false
+		return plan[*object.Provenance]{contextOfProvenance, func(ctx context.Context, obj *object.Provenance) (any, error) {
+			return obj.StatedAt, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
 	case "confidence":
-		return (*executionContext)._Provenance_confidence, false
+		return plan[*object.Provenance]{contextOfProvenance, func(ctx context.Context, obj *object.Provenance) (any, error) {
+			return obj.Confidence, nil
+		}, marshalAs((*executionContext).marshalOFloat2ᚖfloat64), false}
 	case "query":
-		return (*executionContext)._Provenance_query, false
+		return plan[*object.Provenance]{contextOfProvenance, func(ctx context.Context, obj *object.Provenance) (any, error) {
+			return obj.Query, nil
+		}, marshalAs((*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity), false}
 	case "detail":
-		return (*executionContext)._Provenance_detail, true
+		return plan[*object.Provenance]{contextOfProvenance, func(ctx context.Context, obj *object.Provenance) (any, error) {
+			return obj.Detail, nil
+		}, marshalAs((*executionContext).marshalNStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ), true}
 	}
-	return nil, false
+	return plan[*object.Provenance]{}
 }
 
 var scrollAcrossLineageResultsImplementors = []string{"ScrollAcrossLineageResults"}
@@ -1146,26 +774,42 @@ func (ec *executionContext) _ScrollAcrossLineageResults(ctx context.Context, sel
 	return resolveObject(ctx, ec, sel, obj, "ScrollAcrossLineageResults", scrollAcrossLineageResultsImplementors, fieldOf_ScrollAcrossLineageResults)
 }
 
-func fieldOf_ScrollAcrossLineageResults(name string) (resolve fieldOf[*object.ScrollAcrossLineageResults], never bool) {
+func fieldOf_ScrollAcrossLineageResults(ec *executionContext, name string) plan[*object.ScrollAcrossLineageResults] {
 	switch name {
 	case "nextScrollId":
-		return (*executionContext)._ScrollAcrossLineageResults_nextScrollId, false
+		return plan[*object.ScrollAcrossLineageResults]{contextOfScrollAcrossLineageResults, func(ctx context.Context, obj *object.ScrollAcrossLineageResults) (any, error) {
+			return obj.NextScrollID, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "count":
-		return (*executionContext)._ScrollAcrossLineageResults_count, true
+		return plan[*object.ScrollAcrossLineageResults]{contextOfScrollAcrossLineageResults, func(ctx context.Context, obj *object.ScrollAcrossLineageResults) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "total":
-		return (*executionContext)._ScrollAcrossLineageResults_total, true
+		return plan[*object.ScrollAcrossLineageResults]{contextOfScrollAcrossLineageResults, func(ctx context.Context, obj *object.ScrollAcrossLineageResults) (any, error) {
+			return obj.Total, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "searchResults":
-		return (*executionContext)._ScrollAcrossLineageResults_searchResults, true
+		return plan[*object.ScrollAcrossLineageResults]{contextOfScrollAcrossLineageResults, func(ctx context.Context, obj *object.ScrollAcrossLineageResults) (any, error) {
+			return obj.SearchResults, nil
+		}, marshalAs((*executionContext).marshalNSearchAcrossLineageResult2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchAcrossLineageResultᚄ), true}
 	case "facets":
-		return (*executionContext)._ScrollAcrossLineageResults_facets, false
+		return plan[*object.ScrollAcrossLineageResults]{contextOfScrollAcrossLineageResults, func(ctx context.Context, obj *object.ScrollAcrossLineageResults) (any, error) {
+			return obj.Facets, nil
+		}, marshalAs((*executionContext).marshalOFacetMetadata2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetMetadataᚄ), false}
 	case "partial":
-		return (*executionContext)._ScrollAcrossLineageResults_partial, true
+		return plan[*object.ScrollAcrossLineageResults]{contextOfScrollAcrossLineageResults, func(ctx context.Context, obj *object.ScrollAcrossLineageResults) (any, error) {
+			return obj.Partial, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	case "reason":
-		return (*executionContext)._ScrollAcrossLineageResults_reason, false
+		return plan[*object.ScrollAcrossLineageResults]{contextOfScrollAcrossLineageResults, func(ctx context.Context, obj *object.ScrollAcrossLineageResults) (any, error) {
+			return obj.Reason, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "basis":
-		return (*executionContext)._ScrollAcrossLineageResults_basis, true
+		return plan[*object.ScrollAcrossLineageResults]{contextOfScrollAcrossLineageResults, func(ctx context.Context, obj *object.ScrollAcrossLineageResults) (any, error) {
+			return obj.Basis, nil
+		}, marshalAs((*executionContext).marshalNLineageBasis2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageBasis), true}
 	}
-	return nil, false
+	return plan[*object.ScrollAcrossLineageResults]{}
 }
 
 var searchAcrossLineageResultImplementors = []string{"SearchAcrossLineageResult"}
@@ -1174,28 +818,46 @@ func (ec *executionContext) _SearchAcrossLineageResult(ctx context.Context, sel 
 	return resolveObject(ctx, ec, sel, obj, "SearchAcrossLineageResult", searchAcrossLineageResultImplementors, fieldOf_SearchAcrossLineageResult)
 }
 
-func fieldOf_SearchAcrossLineageResult(name string) (resolve fieldOf[*object.SearchAcrossLineageResult], never bool) {
+func fieldOf_SearchAcrossLineageResult(ec *executionContext, name string) plan[*object.SearchAcrossLineageResult] {
 	switch name {
 	case "entity":
-		return (*executionContext)._SearchAcrossLineageResult_entity, true
+		return plan[*object.SearchAcrossLineageResult]{contextOfSearchAcrossLineageResult, func(ctx context.Context, obj *object.SearchAcrossLineageResult) (any, error) {
+			return obj.Entity, nil
+		}, marshalAs((*executionContext).marshalNEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity), true}
 	case "insights":
-		return (*executionContext)._SearchAcrossLineageResult_insights, false
+		return plan[*object.SearchAcrossLineageResult]{contextOfSearchAcrossLineageResult, func(ctx context.Context, obj *object.SearchAcrossLineageResult) (any, error) {
+			return obj.Insights, nil
+		}, marshalAs((*executionContext).marshalOSearchInsight2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchInsightᚄ), false}
 	case "matchedFields":
-		return (*executionContext)._SearchAcrossLineageResult_matchedFields, true
+		return plan[*object.SearchAcrossLineageResult]{contextOfSearchAcrossLineageResult, func(ctx context.Context, obj *object.SearchAcrossLineageResult) (any, error) {
+			return obj.MatchedFields, nil
+		}, marshalAs((*executionContext).marshalNMatchedField2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMatchedFieldᚄ), true}
 	case "paths":
-		return (*executionContext)._SearchAcrossLineageResult_paths, false
+		return plan[*object.SearchAcrossLineageResult]{contextOfSearchAcrossLineageResult, func(ctx context.Context, obj *object.SearchAcrossLineageResult) (any, error) {
+			return obj.Paths, nil
+		}, marshalAs((*executionContext).marshalOEntityPath2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityPath), false}
 	case "degree":
-		return (*executionContext)._SearchAcrossLineageResult_degree, true
+		return plan[*object.SearchAcrossLineageResult]{contextOfSearchAcrossLineageResult, func(ctx context.Context, obj *object.SearchAcrossLineageResult) (any, error) {
+			return obj.Degree, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "explored":
-		return (*executionContext)._SearchAcrossLineageResult_explored, true
+		return plan[*object.SearchAcrossLineageResult]{contextOfSearchAcrossLineageResult, func(ctx context.Context, obj *object.SearchAcrossLineageResult) (any, error) {
+			return obj.Explored, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	case "ignoredAsHop":
-		return (*executionContext)._SearchAcrossLineageResult_ignoredAsHop, true
+		return plan[*object.SearchAcrossLineageResult]{contextOfSearchAcrossLineageResult, func(ctx context.Context, obj *object.SearchAcrossLineageResult) (any, error) {
+			return obj.IgnoredAsHop, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	case "truncatedChildren":
-		return (*executionContext)._SearchAcrossLineageResult_truncatedChildren, true
+		return plan[*object.SearchAcrossLineageResult]{contextOfSearchAcrossLineageResult, func(ctx context.Context, obj *object.SearchAcrossLineageResult) (any, error) {
+			return obj.TruncatedChildren, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	case "extraProperties":
-		return (*executionContext)._SearchAcrossLineageResult_extraProperties, false
+		return plan[*object.SearchAcrossLineageResult]{contextOfSearchAcrossLineageResult, func(ctx context.Context, obj *object.SearchAcrossLineageResult) (any, error) {
+			return obj.ExtraProperties, nil
+		}, marshalAs((*executionContext).marshalOExtraProperty2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐExtraPropertyᚄ), false}
 	}
-	return nil, false
+	return plan[*object.SearchAcrossLineageResult]{}
 }
 
 var searchAcrossLineageResultsImplementors = []string{"SearchAcrossLineageResults"}
@@ -1204,28 +866,46 @@ func (ec *executionContext) _SearchAcrossLineageResults(ctx context.Context, sel
 	return resolveObject(ctx, ec, sel, obj, "SearchAcrossLineageResults", searchAcrossLineageResultsImplementors, fieldOf_SearchAcrossLineageResults)
 }
 
-func fieldOf_SearchAcrossLineageResults(name string) (resolve fieldOf[*object.SearchAcrossLineageResults], never bool) {
+func fieldOf_SearchAcrossLineageResults(ec *executionContext, name string) plan[*object.SearchAcrossLineageResults] {
 	switch name {
 	case "start":
-		return (*executionContext)._SearchAcrossLineageResults_start, true
+		return plan[*object.SearchAcrossLineageResults]{contextOfSearchAcrossLineageResults, func(ctx context.Context, obj *object.SearchAcrossLineageResults) (any, error) {
+			return obj.Start, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "count":
-		return (*executionContext)._SearchAcrossLineageResults_count, true
+		return plan[*object.SearchAcrossLineageResults]{contextOfSearchAcrossLineageResults, func(ctx context.Context, obj *object.SearchAcrossLineageResults) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "total":
-		return (*executionContext)._SearchAcrossLineageResults_total, true
+		return plan[*object.SearchAcrossLineageResults]{contextOfSearchAcrossLineageResults, func(ctx context.Context, obj *object.SearchAcrossLineageResults) (any, error) {
+			return obj.Total, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "searchResults":
-		return (*executionContext)._SearchAcrossLineageResults_searchResults, true
+		return plan[*object.SearchAcrossLineageResults]{contextOfSearchAcrossLineageResults, func(ctx context.Context, obj *object.SearchAcrossLineageResults) (any, error) {
+			return obj.SearchResults, nil
+		}, marshalAs((*executionContext).marshalNSearchAcrossLineageResult2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchAcrossLineageResultᚄ), true}
 	case "facets":
-		return (*executionContext)._SearchAcrossLineageResults_facets, false
+		return plan[*object.SearchAcrossLineageResults]{contextOfSearchAcrossLineageResults, func(ctx context.Context, obj *object.SearchAcrossLineageResults) (any, error) {
+			return obj.Facets, nil
+		}, marshalAs((*executionContext).marshalOFacetMetadata2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetMetadataᚄ), false}
 	case "freshness":
-		return (*executionContext)._SearchAcrossLineageResults_freshness, false
+		return plan[*object.SearchAcrossLineageResults]{contextOfSearchAcrossLineageResults, func(ctx context.Context, obj *object.SearchAcrossLineageResults) (any, error) {
+			return obj.Freshness, nil
+		}, marshalAs((*executionContext).marshalOFreshnessStats2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFreshnessStats), false}
 	case "partial":
-		return (*executionContext)._SearchAcrossLineageResults_partial, true
+		return plan[*object.SearchAcrossLineageResults]{contextOfSearchAcrossLineageResults, func(ctx context.Context, obj *object.SearchAcrossLineageResults) (any, error) {
+			return obj.Partial, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	case "reason":
-		return (*executionContext)._SearchAcrossLineageResults_reason, false
+		return plan[*object.SearchAcrossLineageResults]{contextOfSearchAcrossLineageResults, func(ctx context.Context, obj *object.SearchAcrossLineageResults) (any, error) {
+			return obj.Reason, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "basis":
-		return (*executionContext)._SearchAcrossLineageResults_basis, true
+		return plan[*object.SearchAcrossLineageResults]{contextOfSearchAcrossLineageResults, func(ctx context.Context, obj *object.SearchAcrossLineageResults) (any, error) {
+			return obj.Basis, nil
+		}, marshalAs((*executionContext).marshalNLineageBasis2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageBasis), true}
 	}
-	return nil, false
+	return plan[*object.SearchAcrossLineageResults]{}
 }
 
 var systemFreshnessImplementors = []string{"SystemFreshness"}
@@ -1234,14 +914,18 @@ func (ec *executionContext) _SystemFreshness(ctx context.Context, sel ast.Select
 	return resolveObject(ctx, ec, sel, obj, "SystemFreshness", systemFreshnessImplementors, fieldOf_SystemFreshness)
 }
 
-func fieldOf_SystemFreshness(name string) (resolve fieldOf[*object.SystemFreshness], never bool) {
+func fieldOf_SystemFreshness(ec *executionContext, name string) plan[*object.SystemFreshness] {
 	switch name {
 	case "systemName":
-		return (*executionContext)._SystemFreshness_systemName, true
+		return plan[*object.SystemFreshness]{contextOfSystemFreshness, func(ctx context.Context, obj *object.SystemFreshness) (any, error) {
+			return obj.SystemName, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "freshnessMillis":
-		return (*executionContext)._SystemFreshness_freshnessMillis, true
+		return plan[*object.SystemFreshness]{contextOfSystemFreshness, func(ctx context.Context, obj *object.SystemFreshness) (any, error) {
+			return obj.FreshnessMillis, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
 	}
-	return nil, false
+	return plan[*object.SystemFreshness]{}
 }
 
 // endregion **************************** object.gotpl ****************************

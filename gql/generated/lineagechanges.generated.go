@@ -20,156 +20,6 @@ import (
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _EntityChange_entity(ctx context.Context, field graphql.CollectedField, obj *object.EntityChange) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEntityChange, func(ctx context.Context) (any, error) {
-		return obj.Entity, nil
-	}, (*executionContext).marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef, true)
-}
-
-func (ec *executionContext) _EntityChange_degree(ctx context.Context, field graphql.CollectedField, obj *object.EntityChange) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEntityChange, func(ctx context.Context) (any, error) {
-		return obj.Degree, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _EntityChange_time(ctx context.Context, field graphql.CollectedField, obj *object.EntityChange) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEntityChange, func(ctx context.Context) (any, error) {
-		return obj.Time, nil
-	}, (*executionContext).marshalNLong2int64, true)
-}
-
-func (ec *executionContext) _EntityChange_actor(ctx context.Context, field graphql.CollectedField, obj *object.EntityChange) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEntityChange, func(ctx context.Context) (any, error) {
-		return obj.Actor, nil
-	}, (*executionContext).marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef, false)
-}
-
-func (ec *executionContext) _EntityChange_run(ctx context.Context, field graphql.CollectedField, obj *object.EntityChange) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEntityChange, func(ctx context.Context) (any, error) {
-		return obj.Run, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _EntityChange_category(ctx context.Context, field graphql.CollectedField, obj *object.EntityChange) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEntityChange, func(ctx context.Context) (any, error) {
-		return obj.Category, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _EntityChange_operation(ctx context.Context, field graphql.CollectedField, obj *object.EntityChange) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEntityChange, func(ctx context.Context) (any, error) {
-		return obj.Operation, nil
-	}, (*executionContext).marshalNChangeOperationType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChangeOperationType, true)
-}
-
-func (ec *executionContext) _EntityChange_part(ctx context.Context, field graphql.CollectedField, obj *object.EntityChange) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEntityChange, func(ctx context.Context) (any, error) {
-		return obj.Part, nil
-	}, (*executionContext).marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef, false)
-}
-
-func (ec *executionContext) _EntityChange_upstream(ctx context.Context, field graphql.CollectedField, obj *object.EntityChange) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEntityChange, func(ctx context.Context) (any, error) {
-		return obj.Upstream, nil
-	}, (*executionContext).marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef, false)
-}
-
-func (ec *executionContext) _EntityChange_description(ctx context.Context, field graphql.CollectedField, obj *object.EntityChange) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEntityChange, func(ctx context.Context) (any, error) {
-		return obj.Description, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _EntityChange_weight(ctx context.Context, field graphql.CollectedField, obj *object.EntityChange) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEntityChange, func(ctx context.Context) (any, error) {
-		return obj.Weight, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _LineageChanges_start(ctx context.Context, field graphql.CollectedField, obj *object.LineageChanges) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLineageChanges, func(ctx context.Context) (any, error) {
-		return obj.Start, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _LineageChanges_count(ctx context.Context, field graphql.CollectedField, obj *object.LineageChanges) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLineageChanges, func(ctx context.Context) (any, error) {
-		return obj.Count, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _LineageChanges_total(ctx context.Context, field graphql.CollectedField, obj *object.LineageChanges) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLineageChanges, func(ctx context.Context) (any, error) {
-		return obj.Total, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _LineageChanges_changes(ctx context.Context, field graphql.CollectedField, obj *object.LineageChanges) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLineageChanges, func(ctx context.Context) (any, error) {
-		return obj.Changes, nil
-	}, (*executionContext).marshalNEntityChange2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityChangeᚄ, true)
-}
-
-func (ec *executionContext) _LineageChanges_partial(ctx context.Context, field graphql.CollectedField, obj *object.LineageChanges) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLineageChanges, func(ctx context.Context) (any, error) {
-		return obj.Partial, nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
-func (ec *executionContext) _LineageChanges_reason(ctx context.Context, field graphql.CollectedField, obj *object.LineageChanges) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLineageChanges, func(ctx context.Context) (any, error) {
-		return obj.Reason, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _LineageDifference_added(ctx context.Context, field graphql.CollectedField, obj *object.LineageDifference) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLineageDifference, func(ctx context.Context) (any, error) {
-		return obj.Added, nil
-	}, (*executionContext).marshalNLineageNode2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageNodeᚄ, true)
-}
-
-func (ec *executionContext) _LineageDifference_ended(ctx context.Context, field graphql.CollectedField, obj *object.LineageDifference) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLineageDifference, func(ctx context.Context) (any, error) {
-		return obj.Ended, nil
-	}, (*executionContext).marshalNLineageNode2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageNodeᚄ, true)
-}
-
-func (ec *executionContext) _LineageDifference_moved(ctx context.Context, field graphql.CollectedField, obj *object.LineageDifference) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLineageDifference, func(ctx context.Context) (any, error) {
-		return obj.Moved, nil
-	}, (*executionContext).marshalNLineageNode2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageNodeᚄ, true)
-}
-
-func (ec *executionContext) _LineageDifference_edgesAdded(ctx context.Context, field graphql.CollectedField, obj *object.LineageDifference) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLineageDifference, func(ctx context.Context) (any, error) {
-		return obj.EdgesAdded, nil
-	}, (*executionContext).marshalNLineageLink2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageLinkᚄ, true)
-}
-
-func (ec *executionContext) _LineageDifference_edgesEnded(ctx context.Context, field graphql.CollectedField, obj *object.LineageDifference) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLineageDifference, func(ctx context.Context) (any, error) {
-		return obj.EdgesEnded, nil
-	}, (*executionContext).marshalNLineageLink2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageLinkᚄ, true)
-}
-
-func (ec *executionContext) _LineageDifference_partial(ctx context.Context, field graphql.CollectedField, obj *object.LineageDifference) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLineageDifference, func(ctx context.Context) (any, error) {
-		return obj.Partial, nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
-func (ec *executionContext) _LineageDifference_reason(ctx context.Context, field graphql.CollectedField, obj *object.LineageDifference) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLineageDifference, func(ctx context.Context) (any, error) {
-		return obj.Reason, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _LineageDifference_note(ctx context.Context, field graphql.CollectedField, obj *object.LineageDifference) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLineageDifference, func(ctx context.Context) (any, error) {
-		return obj.Note, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
 // endregion **************************** field.gotpl *****************************
 
 // region    **************************** input.gotpl *****************************
@@ -294,32 +144,54 @@ func (ec *executionContext) _EntityChange(ctx context.Context, sel ast.Selection
 	return resolveObject(ctx, ec, sel, obj, "EntityChange", entityChangeImplementors, fieldOf_EntityChange)
 }
 
-func fieldOf_EntityChange(name string) (resolve fieldOf[*object.EntityChange], never bool) {
+func fieldOf_EntityChange(ec *executionContext, name string) plan[*object.EntityChange] {
 	switch name {
 	case "entity":
-		return (*executionContext)._EntityChange_entity, true
+		return plan[*object.EntityChange]{contextOfEntityChange, func(ctx context.Context, obj *object.EntityChange) (any, error) {
+			return obj.Entity, nil
+		}, marshalAs((*executionContext).marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), true}
 	case "degree":
-		return (*executionContext)._EntityChange_degree, true
+		return plan[*object.EntityChange]{contextOfEntityChange, func(ctx context.Context, obj *object.EntityChange) (any, error) {
+			return obj.Degree, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "time":
-		return (*executionContext)._EntityChange_time, true
+		return plan[*object.EntityChange]{contextOfEntityChange, func(ctx context.Context, obj *object.EntityChange) (any, error) {
+			return obj.Time, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
 	case "actor":
-		return (*executionContext)._EntityChange_actor, false
+		return plan[*object.EntityChange]{contextOfEntityChange, func(ctx context.Context, obj *object.EntityChange) (any, error) {
+			return obj.Actor, nil
+		}, marshalAs((*executionContext).marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), false}
 	case "run":
-		return (*executionContext)._EntityChange_run, false
+		return plan[*object.EntityChange]{contextOfEntityChange, func(ctx context.Context, obj *object.EntityChange) (any, error) {
+			return obj.Run, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "category":
-		return (*executionContext)._EntityChange_category, true
+		return plan[*object.EntityChange]{contextOfEntityChange, func(ctx context.Context, obj *object.EntityChange) (any, error) {
+			return obj.Category, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "operation":
-		return (*executionContext)._EntityChange_operation, true
+		return plan[*object.EntityChange]{contextOfEntityChange, func(ctx context.Context, obj *object.EntityChange) (any, error) {
+			return obj.Operation, nil
+		}, marshalAs((*executionContext).marshalNChangeOperationType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChangeOperationType), true}
 	case "part":
-		return (*executionContext)._EntityChange_part, false
+		return plan[*object.EntityChange]{contextOfEntityChange, func(ctx context.Context, obj *object.EntityChange) (any, error) {
+			return obj.Part, nil
+		}, marshalAs((*executionContext).marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), false}
 	case "upstream":
-		return (*executionContext)._EntityChange_upstream, false
+		return plan[*object.EntityChange]{contextOfEntityChange, func(ctx context.Context, obj *object.EntityChange) (any, error) {
+			return obj.Upstream, nil
+		}, marshalAs((*executionContext).marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), false}
 	case "description":
-		return (*executionContext)._EntityChange_description, true
+		return plan[*object.EntityChange]{contextOfEntityChange, func(ctx context.Context, obj *object.EntityChange) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "weight":
-		return (*executionContext)._EntityChange_weight, true
+		return plan[*object.EntityChange]{contextOfEntityChange, func(ctx context.Context, obj *object.EntityChange) (any, error) {
+			return obj.Weight, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	}
-	return nil, false
+	return plan[*object.EntityChange]{}
 }
 
 var lineageChangesImplementors = []string{"LineageChanges"}
@@ -328,22 +200,34 @@ func (ec *executionContext) _LineageChanges(ctx context.Context, sel ast.Selecti
 	return resolveObject(ctx, ec, sel, obj, "LineageChanges", lineageChangesImplementors, fieldOf_LineageChanges)
 }
 
-func fieldOf_LineageChanges(name string) (resolve fieldOf[*object.LineageChanges], never bool) {
+func fieldOf_LineageChanges(ec *executionContext, name string) plan[*object.LineageChanges] {
 	switch name {
 	case "start":
-		return (*executionContext)._LineageChanges_start, true
+		return plan[*object.LineageChanges]{contextOfLineageChanges, func(ctx context.Context, obj *object.LineageChanges) (any, error) {
+			return obj.Start, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "count":
-		return (*executionContext)._LineageChanges_count, true
+		return plan[*object.LineageChanges]{contextOfLineageChanges, func(ctx context.Context, obj *object.LineageChanges) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "total":
-		return (*executionContext)._LineageChanges_total, true
+		return plan[*object.LineageChanges]{contextOfLineageChanges, func(ctx context.Context, obj *object.LineageChanges) (any, error) {
+			return obj.Total, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "changes":
-		return (*executionContext)._LineageChanges_changes, true
+		return plan[*object.LineageChanges]{contextOfLineageChanges, func(ctx context.Context, obj *object.LineageChanges) (any, error) {
+			return obj.Changes, nil
+		}, marshalAs((*executionContext).marshalNEntityChange2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityChangeᚄ), true}
 	case "partial":
-		return (*executionContext)._LineageChanges_partial, true
+		return plan[*object.LineageChanges]{contextOfLineageChanges, func(ctx context.Context, obj *object.LineageChanges) (any, error) {
+			return obj.Partial, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	case "reason":
-		return (*executionContext)._LineageChanges_reason, false
+		return plan[*object.LineageChanges]{contextOfLineageChanges, func(ctx context.Context, obj *object.LineageChanges) (any, error) {
+			return obj.Reason, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	return nil, false
+	return plan[*object.LineageChanges]{}
 }
 
 var lineageDifferenceImplementors = []string{"LineageDifference"}
@@ -352,26 +236,42 @@ func (ec *executionContext) _LineageDifference(ctx context.Context, sel ast.Sele
 	return resolveObject(ctx, ec, sel, obj, "LineageDifference", lineageDifferenceImplementors, fieldOf_LineageDifference)
 }
 
-func fieldOf_LineageDifference(name string) (resolve fieldOf[*object.LineageDifference], never bool) {
+func fieldOf_LineageDifference(ec *executionContext, name string) plan[*object.LineageDifference] {
 	switch name {
 	case "added":
-		return (*executionContext)._LineageDifference_added, true
+		return plan[*object.LineageDifference]{contextOfLineageDifference, func(ctx context.Context, obj *object.LineageDifference) (any, error) {
+			return obj.Added, nil
+		}, marshalAs((*executionContext).marshalNLineageNode2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageNodeᚄ), true}
 	case "ended":
-		return (*executionContext)._LineageDifference_ended, true
+		return plan[*object.LineageDifference]{contextOfLineageDifference, func(ctx context.Context, obj *object.LineageDifference) (any, error) {
+			return obj.Ended, nil
+		}, marshalAs((*executionContext).marshalNLineageNode2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageNodeᚄ), true}
 	case "moved":
-		return (*executionContext)._LineageDifference_moved, true
+		return plan[*object.LineageDifference]{contextOfLineageDifference, func(ctx context.Context, obj *object.LineageDifference) (any, error) {
+			return obj.Moved, nil
+		}, marshalAs((*executionContext).marshalNLineageNode2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageNodeᚄ), true}
 	case "edgesAdded":
-		return (*executionContext)._LineageDifference_edgesAdded, true
+		return plan[*object.LineageDifference]{contextOfLineageDifference, func(ctx context.Context, obj *object.LineageDifference) (any, error) {
+			return obj.EdgesAdded, nil
+		}, marshalAs((*executionContext).marshalNLineageLink2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageLinkᚄ), true}
 	case "edgesEnded":
-		return (*executionContext)._LineageDifference_edgesEnded, true
+		return plan[*object.LineageDifference]{contextOfLineageDifference, func(ctx context.Context, obj *object.LineageDifference) (any, error) {
+			return obj.EdgesEnded, nil
+		}, marshalAs((*executionContext).marshalNLineageLink2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageLinkᚄ), true}
 	case "partial":
-		return (*executionContext)._LineageDifference_partial, true
+		return plan[*object.LineageDifference]{contextOfLineageDifference, func(ctx context.Context, obj *object.LineageDifference) (any, error) {
+			return obj.Partial, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	case "reason":
-		return (*executionContext)._LineageDifference_reason, false
+		return plan[*object.LineageDifference]{contextOfLineageDifference, func(ctx context.Context, obj *object.LineageDifference) (any, error) {
+			return obj.Reason, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "note":
-		return (*executionContext)._LineageDifference_note, false
+		return plan[*object.LineageDifference]{contextOfLineageDifference, func(ctx context.Context, obj *object.LineageDifference) (any, error) {
+			return obj.Note, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	return nil, false
+	return plan[*object.LineageDifference]{}
 }
 
 // endregion **************************** object.gotpl ****************************

@@ -20,276 +20,6 @@ import (
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _ColumnLineageCount_fieldPath(ctx context.Context, field graphql.CollectedField, obj *object.ColumnLineageCount) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfColumnLineageCount, func(ctx context.Context) (any, error) {
-		return obj.FieldPath, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _ColumnLineageCount_upstreams(ctx context.Context, field graphql.CollectedField, obj *object.ColumnLineageCount) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfColumnLineageCount, func(ctx context.Context) (any, error) {
-		return obj.Upstreams, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _ColumnLineageCount_downstreams(ctx context.Context, field graphql.CollectedField, obj *object.ColumnLineageCount) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfColumnLineageCount, func(ctx context.Context) (any, error) {
-		return obj.Downstreams, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _LineageGraph_nodes(ctx context.Context, field graphql.CollectedField, obj *object.LineageGraph) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLineageGraph, func(ctx context.Context) (any, error) {
-		return obj.Nodes, nil
-	}, (*executionContext).marshalNLineageNode2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageNodeᚄ, true)
-}
-
-func (ec *executionContext) _LineageGraph_edges(ctx context.Context, field graphql.CollectedField, obj *object.LineageGraph) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLineageGraph, func(ctx context.Context) (any, error) {
-		return obj.Edges, nil
-	}, (*executionContext).marshalNLineageLink2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageLinkᚄ, true)
-}
-
-func (ec *executionContext) _LineageGraph_total(ctx context.Context, field graphql.CollectedField, obj *object.LineageGraph) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLineageGraph, func(ctx context.Context) (any, error) {
-		return obj.Total, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _LineageGraph_partial(ctx context.Context, field graphql.CollectedField, obj *object.LineageGraph) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLineageGraph, func(ctx context.Context) (any, error) {
-		return obj.Partial, nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
-func (ec *executionContext) _LineageGraph_reason(ctx context.Context, field graphql.CollectedField, obj *object.LineageGraph) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLineageGraph, func(ctx context.Context) (any, error) {
-		return obj.Reason, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _LineageGraph_note(ctx context.Context, field graphql.CollectedField, obj *object.LineageGraph) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLineageGraph, func(ctx context.Context) (any, error) {
-		return obj.Note, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _LineageGraph_basis(ctx context.Context, field graphql.CollectedField, obj *object.LineageGraph) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLineageGraph, func(ctx context.Context) (any, error) {
-		return obj.Basis, nil
-	}, (*executionContext).marshalNLineageBasis2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageBasis, true)
-}
-
-func (ec *executionContext) _LineageLink_upstream(ctx context.Context, field graphql.CollectedField, obj *object.LineageLink) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLineageLink, func(ctx context.Context) (any, error) {
-		return obj.Upstream, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _LineageLink_downstream(ctx context.Context, field graphql.CollectedField, obj *object.LineageLink) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLineageLink, func(ctx context.Context) (any, error) {
-		return obj.Downstream, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _LineageLink_type(ctx context.Context, field graphql.CollectedField, obj *object.LineageLink) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLineageLink, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _LineageLink_manual(ctx context.Context, field graphql.CollectedField, obj *object.LineageLink) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLineageLink, func(ctx context.Context) (any, error) {
-		return obj.Manual, nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
-func (ec *executionContext) _LineageLink_transformOperation(ctx context.Context, field graphql.CollectedField, obj *object.LineageLink) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLineageLink, func(ctx context.Context) (any, error) {
-		return obj.TransformOperation, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _LineageLink_confidence(ctx context.Context, field graphql.CollectedField, obj *object.LineageLink) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLineageLink, func(ctx context.Context) (any, error) {
-		return obj.Confidence, nil
-	}, (*executionContext).marshalOFloat2ᚖfloat64, false)
-}
-
-func (ec *executionContext) _LineageLink_query(ctx context.Context, field graphql.CollectedField, obj *object.LineageLink) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLineageLink, func(ctx context.Context) (any, error) {
-		return obj.Query, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _LineageLink_statedBy(ctx context.Context, field graphql.CollectedField, obj *object.LineageLink) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLineageLink, func(ctx context.Context) (any, error) {
-		return obj.StatedBy, nil
-	}, (*executionContext).marshalNString2ᚕstringᚄ, true)
-}
-
-func (ec *executionContext) _LineageLink_since(ctx context.Context, field graphql.CollectedField, obj *object.LineageLink) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLineageLink, func(ctx context.Context) (any, error) {
-		return obj.Since, nil
-	}, (*executionContext).marshalNLong2int64, true)
-}
-
-func (ec *executionContext) _LineageLink_sinceRun(ctx context.Context, field graphql.CollectedField, obj *object.LineageLink) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLineageLink, func(ctx context.Context) (any, error) {
-		return obj.SinceRun, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _LineageLink_sinceActor(ctx context.Context, field graphql.CollectedField, obj *object.LineageLink) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLineageLink, func(ctx context.Context) (any, error) {
-		return obj.SinceActor, nil
-	}, (*executionContext).marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef, false)
-}
-
-func (ec *executionContext) _LineageLink_until(ctx context.Context, field graphql.CollectedField, obj *object.LineageLink) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLineageLink, func(ctx context.Context) (any, error) {
-		return obj.Until, nil
-	}, (*executionContext).marshalOLong2ᚖint64, false)
-}
-
-func (ec *executionContext) _LineageLink_untilRun(ctx context.Context, field graphql.CollectedField, obj *object.LineageLink) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLineageLink, func(ctx context.Context) (any, error) {
-		return obj.UntilRun, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _LineageLink_untilActor(ctx context.Context, field graphql.CollectedField, obj *object.LineageLink) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLineageLink, func(ctx context.Context) (any, error) {
-		return obj.UntilActor, nil
-	}, (*executionContext).marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef, false)
-}
-
-func (ec *executionContext) _LineageLink_provenance(ctx context.Context, field graphql.CollectedField, obj *object.LineageLink) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLineageLink, func(ctx context.Context) (any, error) {
-		return obj.Provenance, nil
-	}, (*executionContext).marshalOProvenance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐProvenance, false)
-}
-
-func (ec *executionContext) _LineageNode_urn(ctx context.Context, field graphql.CollectedField, obj *object.LineageNode) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLineageNode, func(ctx context.Context) (any, error) {
-		return obj.Urn, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _LineageNode_type(ctx context.Context, field graphql.CollectedField, obj *object.LineageNode) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLineageNode, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _LineageNode_entityType(ctx context.Context, field graphql.CollectedField, obj *object.LineageNode) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLineageNode, func(ctx context.Context) (any, error) {
-		return obj.EntityType, nil
-	}, (*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, true)
-}
-
-func (ec *executionContext) _LineageNode_subType(ctx context.Context, field graphql.CollectedField, obj *object.LineageNode) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLineageNode, func(ctx context.Context) (any, error) {
-		return obj.SubType, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _LineageNode_name(ctx context.Context, field graphql.CollectedField, obj *object.LineageNode) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLineageNode, func(ctx context.Context) (any, error) {
-		return obj.Name, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _LineageNode_platform(ctx context.Context, field graphql.CollectedField, obj *object.LineageNode) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLineageNode, func(ctx context.Context) (any, error) {
-		return obj.Platform, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _LineageNode_platformName(ctx context.Context, field graphql.CollectedField, obj *object.LineageNode) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLineageNode, func(ctx context.Context) (any, error) {
-		return obj.PlatformName, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _LineageNode_parent(ctx context.Context, field graphql.CollectedField, obj *object.LineageNode) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLineageNode, func(ctx context.Context) (any, error) {
-		return obj.Parent, nil
-	}, (*executionContext).marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef, false)
-}
-
-func (ec *executionContext) _LineageNode_degree(ctx context.Context, field graphql.CollectedField, obj *object.LineageNode) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLineageNode, func(ctx context.Context) (any, error) {
-		return obj.Degree, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _LineageNode_degreeBefore(ctx context.Context, field graphql.CollectedField, obj *object.LineageNode) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLineageNode, func(ctx context.Context) (any, error) {
-		return obj.DegreeBefore, nil
-	}, (*executionContext).marshalOInt2ᚖint, false)
-}
-
-func (ec *executionContext) _LineageNode_exists(ctx context.Context, field graphql.CollectedField, obj *object.LineageNode) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLineageNode, func(ctx context.Context) (any, error) {
-		return obj.Exists, nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
-func (ec *executionContext) _LineageNode_removed(ctx context.Context, field graphql.CollectedField, obj *object.LineageNode) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLineageNode, func(ctx context.Context) (any, error) {
-		return obj.Removed, nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
-func (ec *executionContext) _LineageNode_deprecated(ctx context.Context, field graphql.CollectedField, obj *object.LineageNode) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLineageNode, func(ctx context.Context) (any, error) {
-		return obj.Deprecated, nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
-func (ec *executionContext) _LineageNode_owners(ctx context.Context, field graphql.CollectedField, obj *object.LineageNode) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLineageNode, func(ctx context.Context) (any, error) {
-		return obj.Owners, nil
-	}, (*executionContext).marshalNEntityRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRefᚄ, true)
-}
-
-func (ec *executionContext) _LineageNode_tags(ctx context.Context, field graphql.CollectedField, obj *object.LineageNode) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLineageNode, func(ctx context.Context) (any, error) {
-		return obj.Tags, nil
-	}, (*executionContext).marshalNEntityRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRefᚄ, true)
-}
-
-func (ec *executionContext) _LineageNode_terms(ctx context.Context, field graphql.CollectedField, obj *object.LineageNode) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLineageNode, func(ctx context.Context) (any, error) {
-		return obj.Terms, nil
-	}, (*executionContext).marshalNEntityRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRefᚄ, true)
-}
-
-func (ec *executionContext) _LineageNode_domain(ctx context.Context, field graphql.CollectedField, obj *object.LineageNode) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLineageNode, func(ctx context.Context) (any, error) {
-		return obj.Domain, nil
-	}, (*executionContext).marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef, false)
-}
-
-func (ec *executionContext) _LineageNode_upstreams(ctx context.Context, field graphql.CollectedField, obj *object.LineageNode) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLineageNode, func(ctx context.Context) (any, error) {
-		return obj.Upstreams, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _LineageNode_downstreams(ctx context.Context, field graphql.CollectedField, obj *object.LineageNode) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLineageNode, func(ctx context.Context) (any, error) {
-		return obj.Downstreams, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _LineageNode_columns(ctx context.Context, field graphql.CollectedField, obj *object.LineageNode) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLineageNode, func(ctx context.Context) (any, error) {
-		return obj.Columns, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
 // endregion **************************** field.gotpl *****************************
 
 // region    **************************** input.gotpl *****************************
@@ -359,16 +89,22 @@ func (ec *executionContext) _ColumnLineageCount(ctx context.Context, sel ast.Sel
 	return resolveObject(ctx, ec, sel, obj, "ColumnLineageCount", columnLineageCountImplementors, fieldOf_ColumnLineageCount)
 }
 
-func fieldOf_ColumnLineageCount(name string) (resolve fieldOf[*object.ColumnLineageCount], never bool) {
+func fieldOf_ColumnLineageCount(ec *executionContext, name string) plan[*object.ColumnLineageCount] {
 	switch name {
 	case "fieldPath":
-		return (*executionContext)._ColumnLineageCount_fieldPath, true
+		return plan[*object.ColumnLineageCount]{contextOfColumnLineageCount, func(ctx context.Context, obj *object.ColumnLineageCount) (any, error) {
+			return obj.FieldPath, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "upstreams":
-		return (*executionContext)._ColumnLineageCount_upstreams, true
+		return plan[*object.ColumnLineageCount]{contextOfColumnLineageCount, func(ctx context.Context, obj *object.ColumnLineageCount) (any, error) {
+			return obj.Upstreams, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "downstreams":
-		return (*executionContext)._ColumnLineageCount_downstreams, true
+		return plan[*object.ColumnLineageCount]{contextOfColumnLineageCount, func(ctx context.Context, obj *object.ColumnLineageCount) (any, error) {
+			return obj.Downstreams, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	}
-	return nil, false
+	return plan[*object.ColumnLineageCount]{}
 }
 
 var lineageGraphImplementors = []string{"LineageGraph"}
@@ -377,24 +113,38 @@ func (ec *executionContext) _LineageGraph(ctx context.Context, sel ast.Selection
 	return resolveObject(ctx, ec, sel, obj, "LineageGraph", lineageGraphImplementors, fieldOf_LineageGraph)
 }
 
-func fieldOf_LineageGraph(name string) (resolve fieldOf[*object.LineageGraph], never bool) {
+func fieldOf_LineageGraph(ec *executionContext, name string) plan[*object.LineageGraph] {
 	switch name {
 	case "nodes":
-		return (*executionContext)._LineageGraph_nodes, true
+		return plan[*object.LineageGraph]{contextOfLineageGraph, func(ctx context.Context, obj *object.LineageGraph) (any, error) {
+			return obj.Nodes, nil
+		}, marshalAs((*executionContext).marshalNLineageNode2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageNodeᚄ), true}
 	case "edges":
-		return (*executionContext)._LineageGraph_edges, true
+		return plan[*object.LineageGraph]{contextOfLineageGraph, func(ctx context.Context, obj *object.LineageGraph) (any, error) {
+			return obj.Edges, nil
+		}, marshalAs((*executionContext).marshalNLineageLink2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageLinkᚄ), true}
 	case "total":
-		return (*executionContext)._LineageGraph_total, true
+		return plan[*object.LineageGraph]{contextOfLineageGraph, func(ctx context.Context, obj *object.LineageGraph) (any, error) {
+			return obj.Total, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "partial":
-		return (*executionContext)._LineageGraph_partial, true
+		return plan[*object.LineageGraph]{contextOfLineageGraph, func(ctx context.Context, obj *object.LineageGraph) (any, error) {
+			return obj.Partial, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	case "reason":
-		return (*executionContext)._LineageGraph_reason, false
+		return plan[*object.LineageGraph]{contextOfLineageGraph, func(ctx context.Context, obj *object.LineageGraph) (any, error) {
+			return obj.Reason, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "note":
-		return (*executionContext)._LineageGraph_note, false
+		return plan[*object.LineageGraph]{contextOfLineageGraph, func(ctx context.Context, obj *object.LineageGraph) (any, error) {
+			return obj.Note, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "basis":
-		return (*executionContext)._LineageGraph_basis, true
+		return plan[*object.LineageGraph]{contextOfLineageGraph, func(ctx context.Context, obj *object.LineageGraph) (any, error) {
+			return obj.Basis, nil
+		}, marshalAs((*executionContext).marshalNLineageBasis2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageBasis), true}
 	}
-	return nil, false
+	return plan[*object.LineageGraph]{}
 }
 
 var lineageLinkImplementors = []string{"LineageLink"}
@@ -403,40 +153,70 @@ func (ec *executionContext) _LineageLink(ctx context.Context, sel ast.SelectionS
 	return resolveObject(ctx, ec, sel, obj, "LineageLink", lineageLinkImplementors, fieldOf_LineageLink)
 }
 
-func fieldOf_LineageLink(name string) (resolve fieldOf[*object.LineageLink], never bool) {
+func fieldOf_LineageLink(ec *executionContext, name string) plan[*object.LineageLink] {
 	switch name {
 	case "upstream":
-		return (*executionContext)._LineageLink_upstream, true
+		return plan[*object.LineageLink]{contextOfLineageLink, func(ctx context.Context, obj *object.LineageLink) (any, error) {
+			return obj.Upstream, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "downstream":
-		return (*executionContext)._LineageLink_downstream, true
+		return plan[*object.LineageLink]{contextOfLineageLink, func(ctx context.Context, obj *object.LineageLink) (any, error) {
+			return obj.Downstream, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "type":
-		return (*executionContext)._LineageLink_type, true
+		return plan[*object.LineageLink]{contextOfLineageLink, func(ctx context.Context, obj *object.LineageLink) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "manual":
-		return (*executionContext)._LineageLink_manual, true
+		return plan[*object.LineageLink]{contextOfLineageLink, func(ctx context.Context, obj *object.LineageLink) (any, error) {
+			return obj.Manual, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	case "transformOperation":
-		return (*executionContext)._LineageLink_transformOperation, false
+		return plan[*object.LineageLink]{contextOfLineageLink, func(ctx context.Context, obj *object.LineageLink) (any, error) {
+			return obj.TransformOperation, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "confidence":
-		return (*executionContext)._LineageLink_confidence, false
+		return plan[*object.LineageLink]{contextOfLineageLink, func(ctx context.Context, obj *object.LineageLink) (any, error) {
+			return obj.Confidence, nil
+		}, marshalAs((*executionContext).marshalOFloat2ᚖfloat64), false}
 	case "query":
-		return (*executionContext)._LineageLink_query, false
+		return plan[*object.LineageLink]{contextOfLineageLink, func(ctx context.Context, obj *object.LineageLink) (any, error) {
+			return obj.Query, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "statedBy":
-		return (*executionContext)._LineageLink_statedBy, true
+		return plan[*object.LineageLink]{contextOfLineageLink, func(ctx context.Context, obj *object.LineageLink) (any, error) {
+			return obj.StatedBy, nil
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
 	case "since":
-		return (*executionContext)._LineageLink_since, true
+		return plan[*object.LineageLink]{contextOfLineageLink, func(ctx context.Context, obj *object.LineageLink) (any, error) {
+			return obj.Since, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
 	case "sinceRun":
-		return (*executionContext)._LineageLink_sinceRun, false
+		return plan[*object.LineageLink]{contextOfLineageLink, func(ctx context.Context, obj *object.LineageLink) (any, error) {
+			return obj.SinceRun, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "sinceActor":
-		return (*executionContext)._LineageLink_sinceActor, false
+		return plan[*object.LineageLink]{contextOfLineageLink, func(ctx context.Context, obj *object.LineageLink) (any, error) {
+			return obj.SinceActor, nil
+		}, marshalAs((*executionContext).marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), false}
 	case "until":
-		return (*executionContext)._LineageLink_until, false
+		return plan[*object.LineageLink]{contextOfLineageLink, func(ctx context.Context, obj *object.LineageLink) (any, error) {
+			return obj.Until, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
 	case "untilRun":
-		return (*executionContext)._LineageLink_untilRun, false
+		return plan[*object.LineageLink]{contextOfLineageLink, func(ctx context.Context, obj *object.LineageLink) (any, error) {
+			return obj.UntilRun, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "untilActor":
-		return (*executionContext)._LineageLink_untilActor, false
+		return plan[*object.LineageLink]{contextOfLineageLink, func(ctx context.Context, obj *object.LineageLink) (any, error) {
+			return obj.UntilActor, nil
+		}, marshalAs((*executionContext).marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), false}
 	case "provenance":
-		return (*executionContext)._LineageLink_provenance, false
+		return plan[*object.LineageLink]{contextOfLineageLink, func(ctx context.Context, obj *object.LineageLink) (any, error) {
+			return obj.Provenance, nil
+		}, marshalAs((*executionContext).marshalOProvenance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐProvenance), false}
 	}
-	return nil, false
+	return plan[*object.LineageLink]{}
 }
 
 var lineageNodeImplementors = []string{"LineageNode"}
@@ -445,50 +225,90 @@ func (ec *executionContext) _LineageNode(ctx context.Context, sel ast.SelectionS
 	return resolveObject(ctx, ec, sel, obj, "LineageNode", lineageNodeImplementors, fieldOf_LineageNode)
 }
 
-func fieldOf_LineageNode(name string) (resolve fieldOf[*object.LineageNode], never bool) {
+func fieldOf_LineageNode(ec *executionContext, name string) plan[*object.LineageNode] {
 	switch name {
 	case "urn":
-		return (*executionContext)._LineageNode_urn, true
+		return plan[*object.LineageNode]{contextOfLineageNode, func(ctx context.Context, obj *object.LineageNode) (any, error) {
+			return obj.Urn, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "type":
-		return (*executionContext)._LineageNode_type, true
+		return plan[*object.LineageNode]{contextOfLineageNode, func(ctx context.Context, obj *object.LineageNode) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "entityType":
-		return (*executionContext)._LineageNode_entityType, true
+		return plan[*object.LineageNode]{contextOfLineageNode, func(ctx context.Context, obj *object.LineageNode) (any, error) {
+			return obj.EntityType, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
 	case "subType":
-		return (*executionContext)._LineageNode_subType, false
+		return plan[*object.LineageNode]{contextOfLineageNode, func(ctx context.Context, obj *object.LineageNode) (any, error) {
+			return obj.SubType, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "name":
-		return (*executionContext)._LineageNode_name, true
+		return plan[*object.LineageNode]{contextOfLineageNode, func(ctx context.Context, obj *object.LineageNode) (any, error) {
+			return obj.Name, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "platform":
-		return (*executionContext)._LineageNode_platform, false
+		return plan[*object.LineageNode]{contextOfLineageNode, func(ctx context.Context, obj *object.LineageNode) (any, error) {
+			return obj.Platform, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "platformName":
-		return (*executionContext)._LineageNode_platformName, false
+		return plan[*object.LineageNode]{contextOfLineageNode, func(ctx context.Context, obj *object.LineageNode) (any, error) {
+			return obj.PlatformName, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "parent":
-		return (*executionContext)._LineageNode_parent, false
+		return plan[*object.LineageNode]{contextOfLineageNode, func(ctx context.Context, obj *object.LineageNode) (any, error) {
+			return obj.Parent, nil
+		}, marshalAs((*executionContext).marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), false}
 	case "degree":
-		return (*executionContext)._LineageNode_degree, true
+		return plan[*object.LineageNode]{contextOfLineageNode, func(ctx context.Context, obj *object.LineageNode) (any, error) {
+			return obj.Degree, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "degreeBefore":
-		return (*executionContext)._LineageNode_degreeBefore, false
+		return plan[*object.LineageNode]{contextOfLineageNode, func(ctx context.Context, obj *object.LineageNode) (any, error) {
+			return obj.DegreeBefore, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
 	case "exists":
-		return (*executionContext)._LineageNode_exists, true
+		return plan[*object.LineageNode]{contextOfLineageNode, func(ctx context.Context, obj *object.LineageNode) (any, error) {
+			return obj.Exists, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	case "removed":
-		return (*executionContext)._LineageNode_removed, true
+		return plan[*object.LineageNode]{contextOfLineageNode, func(ctx context.Context, obj *object.LineageNode) (any, error) {
+			return obj.Removed, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	case "deprecated":
-		return (*executionContext)._LineageNode_deprecated, true
+		return plan[*object.LineageNode]{contextOfLineageNode, func(ctx context.Context, obj *object.LineageNode) (any, error) {
+			return obj.Deprecated, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	case "owners":
-		return (*executionContext)._LineageNode_owners, true
+		return plan[*object.LineageNode]{contextOfLineageNode, func(ctx context.Context, obj *object.LineageNode) (any, error) {
+			return obj.Owners, nil
+		}, marshalAs((*executionContext).marshalNEntityRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRefᚄ), true}
 	case "tags":
-		return (*executionContext)._LineageNode_tags, true
+		return plan[*object.LineageNode]{contextOfLineageNode, func(ctx context.Context, obj *object.LineageNode) (any, error) {
+			return obj.Tags, nil
+		}, marshalAs((*executionContext).marshalNEntityRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRefᚄ), true}
 	case "terms":
-		return (*executionContext)._LineageNode_terms, true
+		return plan[*object.LineageNode]{contextOfLineageNode, func(ctx context.Context, obj *object.LineageNode) (any, error) {
+			return obj.Terms, nil
+		}, marshalAs((*executionContext).marshalNEntityRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRefᚄ), true}
 	case "domain":
-		return (*executionContext)._LineageNode_domain, false
+		return plan[*object.LineageNode]{contextOfLineageNode, func(ctx context.Context, obj *object.LineageNode) (any, error) {
+			return obj.Domain, nil
+		}, marshalAs((*executionContext).marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), false}
 	case "upstreams":
-		return (*executionContext)._LineageNode_upstreams, true
+		return plan[*object.LineageNode]{contextOfLineageNode, func(ctx context.Context, obj *object.LineageNode) (any, error) {
+			return obj.Upstreams, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "downstreams":
-		return (*executionContext)._LineageNode_downstreams, true
+		return plan[*object.LineageNode]{contextOfLineageNode, func(ctx context.Context, obj *object.LineageNode) (any, error) {
+			return obj.Downstreams, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "columns":
-		return (*executionContext)._LineageNode_columns, true
+		return plan[*object.LineageNode]{contextOfLineageNode, func(ctx context.Context, obj *object.LineageNode) (any, error) {
+			return obj.Columns, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	}
-	return nil, false
+	return plan[*object.LineageNode]{}
 }
 
 // endregion **************************** object.gotpl ****************************

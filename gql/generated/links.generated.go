@@ -21,72 +21,6 @@ import (
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _InstitutionalMemory_elements(ctx context.Context, field graphql.CollectedField, obj *object.InstitutionalMemory) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfInstitutionalMemory, func(ctx context.Context) (any, error) {
-		return obj.Elements, nil
-	}, (*executionContext).marshalNInstitutionalMemoryMetadata2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemoryMetadataᚄ, true)
-}
-
-func (ec *executionContext) _InstitutionalMemoryMetadata_url(ctx context.Context, field graphql.CollectedField, obj *object.InstitutionalMemoryMetadata) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfInstitutionalMemoryMetadata, func(ctx context.Context) (any, error) {
-		return obj.URL, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _InstitutionalMemoryMetadata_label(ctx context.Context, field graphql.CollectedField, obj *object.InstitutionalMemoryMetadata) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfInstitutionalMemoryMetadataMethod, func(ctx context.Context) (any, error) {
-		return obj.Label(), nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _InstitutionalMemoryMetadata_author(ctx context.Context, field graphql.CollectedField, obj *object.InstitutionalMemoryMetadata) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfInstitutionalMemoryMetadata, func(ctx context.Context) (any, error) {
-		return obj.Author, nil
-	}, (*executionContext).marshalNCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUser, true)
-}
-
-func (ec *executionContext) _InstitutionalMemoryMetadata_actor(ctx context.Context, field graphql.CollectedField, obj *object.InstitutionalMemoryMetadata) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfInstitutionalMemoryMetadata, func(ctx context.Context) (any, error) {
-		return obj.Actor, nil
-	}, (*executionContext).marshalNResolvedActor2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResolvedActor, true)
-}
-
-func (ec *executionContext) _InstitutionalMemoryMetadata_created(ctx context.Context, field graphql.CollectedField, obj *object.InstitutionalMemoryMetadata) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfInstitutionalMemoryMetadata, func(ctx context.Context) (any, error) {
-		return obj.Created, nil
-	}, (*executionContext).marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp, true)
-}
-
-func (ec *executionContext) _InstitutionalMemoryMetadata_updated(ctx context.Context, field graphql.CollectedField, obj *object.InstitutionalMemoryMetadata) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfInstitutionalMemoryMetadata, func(ctx context.Context) (any, error) {
-		return obj.Updated, nil
-	}, (*executionContext).marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp, false)
-}
-
-func (ec *executionContext) _InstitutionalMemoryMetadata_settings(ctx context.Context, field graphql.CollectedField, obj *object.InstitutionalMemoryMetadata) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfInstitutionalMemoryMetadata, func(ctx context.Context) (any, error) {
-		return obj.Settings, nil
-	}, (*executionContext).marshalOInstitutionalMemoryMetadataSettings2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemoryMetadataSettings, false)
-}
-
-func (ec *executionContext) _InstitutionalMemoryMetadata_description(ctx context.Context, field graphql.CollectedField, obj *object.InstitutionalMemoryMetadata) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfInstitutionalMemoryMetadata, func(ctx context.Context) (any, error) {
-		return obj.Description, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _InstitutionalMemoryMetadata_associatedUrn(ctx context.Context, field graphql.CollectedField, obj *object.InstitutionalMemoryMetadata) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfInstitutionalMemoryMetadata, func(ctx context.Context) (any, error) {
-		return obj.AssociatedURN, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _InstitutionalMemoryMetadataSettings_showInAssetPreview(ctx context.Context, field graphql.CollectedField, obj *object.InstitutionalMemoryMetadataSettings) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfInstitutionalMemoryMetadataSettings, func(ctx context.Context) (any, error) {
-		return obj.ShowInAssetPreview, nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
 // endregion **************************** field.gotpl *****************************
 
 // region    **************************** input.gotpl *****************************
@@ -541,12 +475,14 @@ func (ec *executionContext) _InstitutionalMemory(ctx context.Context, sel ast.Se
 	return resolveObject(ctx, ec, sel, obj, "InstitutionalMemory", institutionalMemoryImplementors, fieldOf_InstitutionalMemory)
 }
 
-func fieldOf_InstitutionalMemory(name string) (resolve fieldOf[*object.InstitutionalMemory], never bool) {
+func fieldOf_InstitutionalMemory(ec *executionContext, name string) plan[*object.InstitutionalMemory] {
 	switch name {
 	case "elements":
-		return (*executionContext)._InstitutionalMemory_elements, true
+		return plan[*object.InstitutionalMemory]{contextOfInstitutionalMemory, func(ctx context.Context, obj *object.InstitutionalMemory) (any, error) {
+			return obj.Elements, nil
+		}, marshalAs((*executionContext).marshalNInstitutionalMemoryMetadata2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemoryMetadataᚄ), true}
 	}
-	return nil, false
+	return plan[*object.InstitutionalMemory]{}
 }
 
 var institutionalMemoryMetadataImplementors = []string{"InstitutionalMemoryMetadata"}
@@ -555,28 +491,46 @@ func (ec *executionContext) _InstitutionalMemoryMetadata(ctx context.Context, se
 	return resolveObject(ctx, ec, sel, obj, "InstitutionalMemoryMetadata", institutionalMemoryMetadataImplementors, fieldOf_InstitutionalMemoryMetadata)
 }
 
-func fieldOf_InstitutionalMemoryMetadata(name string) (resolve fieldOf[*object.InstitutionalMemoryMetadata], never bool) {
+func fieldOf_InstitutionalMemoryMetadata(ec *executionContext, name string) plan[*object.InstitutionalMemoryMetadata] {
 	switch name {
 	case "url":
-		return (*executionContext)._InstitutionalMemoryMetadata_url, true
+		return plan[*object.InstitutionalMemoryMetadata]{contextOfInstitutionalMemoryMetadata, func(ctx context.Context, obj *object.InstitutionalMemoryMetadata) (any, error) {
+			return obj.URL, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "label":
-		return (*executionContext)._InstitutionalMemoryMetadata_label, true
+		return plan[*object.InstitutionalMemoryMetadata]{contextOfInstitutionalMemoryMetadataMethod, func(ctx context.Context, obj *object.InstitutionalMemoryMetadata) (any, error) {
+			return obj.Label(), nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "author":
-		return (*executionContext)._InstitutionalMemoryMetadata_author, true
+		return plan[*object.InstitutionalMemoryMetadata]{contextOfInstitutionalMemoryMetadata, func(ctx context.Context, obj *object.InstitutionalMemoryMetadata) (any, error) {
+			return obj.Author, nil
+		}, marshalAs((*executionContext).marshalNCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUser), true}
 	case "actor":
-		return (*executionContext)._InstitutionalMemoryMetadata_actor, true
+		return plan[*object.InstitutionalMemoryMetadata]{contextOfInstitutionalMemoryMetadata, func(ctx context.Context, obj *object.InstitutionalMemoryMetadata) (any, error) {
+			return obj.Actor, nil
+		}, marshalAs((*executionContext).marshalNResolvedActor2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResolvedActor), true}
 	case "created":
-		return (*executionContext)._InstitutionalMemoryMetadata_created, true
+		return plan[*object.InstitutionalMemoryMetadata]{contextOfInstitutionalMemoryMetadata, func(ctx context.Context, obj *object.InstitutionalMemoryMetadata) (any, error) {
+			return obj.Created, nil
+		}, marshalAs((*executionContext).marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp), true}
 	case "updated":
-		return (*executionContext)._InstitutionalMemoryMetadata_updated, false
+		return plan[*object.InstitutionalMemoryMetadata]{contextOfInstitutionalMemoryMetadata, func(ctx context.Context, obj *object.InstitutionalMemoryMetadata) (any, error) {
+			return obj.Updated, nil
+		}, marshalAs((*executionContext).marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp), false}
 	case "settings":
-		return (*executionContext)._InstitutionalMemoryMetadata_settings, false
+		return plan[*object.InstitutionalMemoryMetadata]{contextOfInstitutionalMemoryMetadata, func(ctx context.Context, obj *object.InstitutionalMemoryMetadata) (any, error) {
+			return obj.Settings, nil
+		}, marshalAs((*executionContext).marshalOInstitutionalMemoryMetadataSettings2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemoryMetadataSettings), false}
 	case "description":
-		return (*executionContext)._InstitutionalMemoryMetadata_description, true
+		return plan[*object.InstitutionalMemoryMetadata]{contextOfInstitutionalMemoryMetadata, func(ctx context.Context, obj *object.InstitutionalMemoryMetadata) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "associatedUrn":
-		return (*executionContext)._InstitutionalMemoryMetadata_associatedUrn, true
+		return plan[*object.InstitutionalMemoryMetadata]{contextOfInstitutionalMemoryMetadata, func(ctx context.Context, obj *object.InstitutionalMemoryMetadata) (any, error) {
+			return obj.AssociatedURN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	}
-	return nil, false
+	return plan[*object.InstitutionalMemoryMetadata]{}
 }
 
 var institutionalMemoryMetadataSettingsImplementors = []string{"InstitutionalMemoryMetadataSettings"}
@@ -585,12 +539,14 @@ func (ec *executionContext) _InstitutionalMemoryMetadataSettings(ctx context.Con
 	return resolveObject(ctx, ec, sel, obj, "InstitutionalMemoryMetadataSettings", institutionalMemoryMetadataSettingsImplementors, fieldOf_InstitutionalMemoryMetadataSettings)
 }
 
-func fieldOf_InstitutionalMemoryMetadataSettings(name string) (resolve fieldOf[*object.InstitutionalMemoryMetadataSettings], never bool) {
+func fieldOf_InstitutionalMemoryMetadataSettings(ec *executionContext, name string) plan[*object.InstitutionalMemoryMetadataSettings] {
 	switch name {
 	case "showInAssetPreview":
-		return (*executionContext)._InstitutionalMemoryMetadataSettings_showInAssetPreview, true
+		return plan[*object.InstitutionalMemoryMetadataSettings]{contextOfInstitutionalMemoryMetadataSettings, func(ctx context.Context, obj *object.InstitutionalMemoryMetadataSettings) (any, error) {
+			return obj.ShowInAssetPreview, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	}
-	return nil, false
+	return plan[*object.InstitutionalMemoryMetadataSettings]{}
 }
 
 // endregion **************************** object.gotpl ****************************

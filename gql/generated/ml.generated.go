@@ -140,120 +140,6 @@ func (ec *executionContext) field_MLPrimaryKey_relationships_args(ctx context.Co
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _MLFeature_urn(ctx context.Context, field graphql.CollectedField, obj *object.MLFeature) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLFeature, func(ctx context.Context) (any, error) {
-		return obj.URN, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _MLFeature_type(ctx context.Context, field graphql.CollectedField, obj *object.MLFeature) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLFeature, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, true)
-}
-
-func (ec *executionContext) _MLFeature_lastIngested(ctx context.Context, field graphql.CollectedField, obj *object.MLFeature) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLFeatureMethod, func(ctx context.Context) (any, error) {
-		return obj.LastIngested(ctx)
-	}, (*executionContext).marshalOLong2ᚖint64, false)
-}
-
-func (ec *executionContext) _MLFeature_name(ctx context.Context, field graphql.CollectedField, obj *object.MLFeature) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLFeatureMethod, func(ctx context.Context) (any, error) {
-		return obj.Name(), nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _MLFeature_featureNamespace(ctx context.Context, field graphql.CollectedField, obj *object.MLFeature) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLFeatureMethod, func(ctx context.Context) (any, error) {
-		return obj.FeatureNamespace(), nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _MLFeature_description(ctx context.Context, field graphql.CollectedField, obj *object.MLFeature) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLFeatureMethod, func(ctx context.Context) (any, error) {
-		return obj.Description(ctx)
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _MLFeature_dataType(ctx context.Context, field graphql.CollectedField, obj *object.MLFeature) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLFeatureMethod, func(ctx context.Context) (any, error) {
-		return obj.DataType(ctx)
-	}, (*executionContext).marshalOMLFeatureDataType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLFeatureDataType, false)
-}
-
-func (ec *executionContext) _MLFeature_ownership(ctx context.Context, field graphql.CollectedField, obj *object.MLFeature) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLFeatureMethod, func(ctx context.Context) (any, error) {
-		return obj.Ownership(ctx)
-	}, (*executionContext).marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership, false)
-}
-
-func (ec *executionContext) _MLFeature_properties(ctx context.Context, field graphql.CollectedField, obj *object.MLFeature) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLFeatureMethod, func(ctx context.Context) (any, error) {
-		return obj.Properties(ctx)
-	}, (*executionContext).marshalOMLFeatureProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLFeatureProperties, false)
-}
-
-func (ec *executionContext) _MLFeature_featureProperties(ctx context.Context, field graphql.CollectedField, obj *object.MLFeature) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLFeatureMethod, func(ctx context.Context) (any, error) {
-		return obj.FeatureProperties(ctx)
-	}, (*executionContext).marshalOMLFeatureProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLFeatureProperties, false)
-}
-
-func (ec *executionContext) _MLFeature_institutionalMemory(ctx context.Context, field graphql.CollectedField, obj *object.MLFeature) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLFeatureMethod, func(ctx context.Context) (any, error) {
-		return obj.InstitutionalMemory(ctx)
-	}, (*executionContext).marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemory, false)
-}
-
-func (ec *executionContext) _MLFeature_status(ctx context.Context, field graphql.CollectedField, obj *object.MLFeature) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLFeatureMethod, func(ctx context.Context) (any, error) {
-		return obj.Status(ctx)
-	}, (*executionContext).marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStatus, false)
-}
-
-func (ec *executionContext) _MLFeature_deprecation(ctx context.Context, field graphql.CollectedField, obj *object.MLFeature) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLFeatureMethod, func(ctx context.Context) (any, error) {
-		return obj.Deprecation(ctx)
-	}, (*executionContext).marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDeprecation, false)
-}
-
-func (ec *executionContext) _MLFeature_dataPlatformInstance(ctx context.Context, field graphql.CollectedField, obj *object.MLFeature) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLFeatureMethod, func(ctx context.Context) (any, error) {
-		return obj.DataPlatformInstance(ctx)
-	}, (*executionContext).marshalODataPlatformInstance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformInstance, false)
-}
-
-func (ec *executionContext) _MLFeature_editableProperties(ctx context.Context, field graphql.CollectedField, obj *object.MLFeature) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLFeatureMethod, func(ctx context.Context) (any, error) {
-		return obj.EditableProperties(ctx)
-	}, (*executionContext).marshalOMLFeatureEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDescribed, false)
-}
-
-func (ec *executionContext) _MLFeature_tags(ctx context.Context, field graphql.CollectedField, obj *object.MLFeature) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLFeatureMethod, func(ctx context.Context) (any, error) {
-		return obj.Tags(ctx)
-	}, (*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags, false)
-}
-
-func (ec *executionContext) _MLFeature_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *object.MLFeature) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLFeatureMethod, func(ctx context.Context) (any, error) {
-		return obj.GlossaryTerms(ctx)
-	}, (*executionContext).marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms, false)
-}
-
-func (ec *executionContext) _MLFeature_domain(ctx context.Context, field graphql.CollectedField, obj *object.MLFeature) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLFeatureMethod, func(ctx context.Context) (any, error) {
-		return obj.Domain(ctx)
-	}, (*executionContext).marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainAssociation, false)
-}
-
-func (ec *executionContext) _MLFeature_relationships(ctx context.Context, field graphql.CollectedField, obj *object.MLFeature) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_MLFeature_relationships, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-	}, (*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult, false)
-}
 func (ec *executionContext) fieldContext_MLFeature_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "MLFeature",
@@ -263,12 +149,6 @@ func (ec *executionContext) fieldContext_MLFeature_relationships(ctx context.Con
 	}, (*executionContext).field_MLFeature_relationships_args)
 }
 
-func (ec *executionContext) _MLFeature_lineage(ctx context.Context, field graphql.CollectedField, obj *object.MLFeature) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_MLFeature_lineage, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.Lineage(ctx, fc.Args["input"].(object.LineageInput))
-	}, (*executionContext).marshalOEntityLineageResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityLineageResult, false)
-}
 func (ec *executionContext) fieldContext_MLFeature_lineage(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "MLFeature",
@@ -278,36 +158,6 @@ func (ec *executionContext) fieldContext_MLFeature_lineage(ctx context.Context, 
 	}, (*executionContext).field_MLFeature_lineage_args)
 }
 
-func (ec *executionContext) _MLFeature_browsePathV2(ctx context.Context, field graphql.CollectedField, obj *object.MLFeature) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLFeatureMethod, func(ctx context.Context) (any, error) {
-		return obj.BrowsePathV2(ctx)
-	}, (*executionContext).marshalOBrowsePathV22ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathV2, false)
-}
-
-func (ec *executionContext) _MLFeature_privileges(ctx context.Context, field graphql.CollectedField, obj *object.MLFeature) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLFeatureMethod, func(ctx context.Context) (any, error) {
-		return obj.Privileges(), nil
-	}, (*executionContext).marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityPrivileges, false)
-}
-
-func (ec *executionContext) _MLFeature_exists(ctx context.Context, field graphql.CollectedField, obj *object.MLFeature) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLFeatureMethod, func(ctx context.Context) (any, error) {
-		return obj.Exists(ctx)
-	}, (*executionContext).marshalOBoolean2ᚖbool, false)
-}
-
-func (ec *executionContext) _MLFeature_structuredProperties(ctx context.Context, field graphql.CollectedField, obj *object.MLFeature) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLFeatureMethod, func(ctx context.Context) (any, error) {
-		return obj.StructuredProperties(ctx)
-	}, (*executionContext).marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties, false)
-}
-
-func (ec *executionContext) _MLFeature_relatedDocuments(ctx context.Context, field graphql.CollectedField, obj *object.MLFeature) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_MLFeature_relatedDocuments, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.RelatedDocuments(ctx, fc.Args["input"].(object.RelatedDocumentsInput))
-	}, (*executionContext).marshalORelatedDocumentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsResult, false)
-}
 func (ec *executionContext) fieldContext_MLFeature_relatedDocuments(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "MLFeature",
@@ -317,168 +167,6 @@ func (ec *executionContext) fieldContext_MLFeature_relatedDocuments(ctx context.
 	}, (*executionContext).field_MLFeature_relatedDocuments_args)
 }
 
-func (ec *executionContext) _MLFeature_applications(ctx context.Context, field graphql.CollectedField, obj *object.MLFeature) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLFeatureMethod, func(ctx context.Context) (any, error) {
-		return obj.Applications(ctx)
-	}, (*executionContext).marshalOApplicationAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociationᚄ, false)
-}
-
-func (ec *executionContext) _MLFeature_application(ctx context.Context, field graphql.CollectedField, obj *object.MLFeature) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLFeatureMethod, func(ctx context.Context) (any, error) {
-		return obj.Application(ctx)
-	}, (*executionContext).marshalOApplicationAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociation, false)
-}
-
-func (ec *executionContext) _MLFeature_forms(ctx context.Context, field graphql.CollectedField, obj *object.MLFeature) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLFeatureMethod, func(ctx context.Context) (any, error) {
-		return obj.Forms(ctx)
-	}, (*executionContext).marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms, false)
-}
-
-func (ec *executionContext) _MLFeatureEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.Described) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLFeatureEditableProperties, func(ctx context.Context) (any, error) {
-		return obj.Description, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _MLFeatureProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLFeatureProperties, func(ctx context.Context) (any, error) {
-		return obj.Description, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _MLFeatureProperties_dataType(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLFeatureProperties, func(ctx context.Context) (any, error) {
-		return obj.DataType, nil
-	}, (*executionContext).marshalOMLFeatureDataType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLFeatureDataType, false)
-}
-
-func (ec *executionContext) _MLFeatureProperties_version(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLFeatureProperties, func(ctx context.Context) (any, error) {
-		return obj.Version, nil
-	}, (*executionContext).marshalOVersionTag2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐVersionTag, false)
-}
-
-func (ec *executionContext) _MLFeatureProperties_sources(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLFeatureProperties, func(ctx context.Context) (any, error) {
-		return obj.Sources, nil
-	}, (*executionContext).marshalODataset2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataset, false)
-}
-
-func (ec *executionContext) _MLFeatureProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLFeaturePropertiesMethod, func(ctx context.Context) (any, error) {
-		return obj.CustomProperties(), nil
-	}, (*executionContext).marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ, false)
-}
-
-func (ec *executionContext) _MLFeatureTable_urn(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTable) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLFeatureTable, func(ctx context.Context) (any, error) {
-		return obj.URN, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _MLFeatureTable_type(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTable) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLFeatureTable, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, true)
-}
-
-func (ec *executionContext) _MLFeatureTable_lastIngested(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTable) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLFeatureTableMethod, func(ctx context.Context) (any, error) {
-		return obj.LastIngested(ctx)
-	}, (*executionContext).marshalOLong2ᚖint64, false)
-}
-
-func (ec *executionContext) _MLFeatureTable_name(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTable) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLFeatureTableMethod, func(ctx context.Context) (any, error) {
-		return obj.Name(), nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _MLFeatureTable_platform(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTable) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLFeatureTableMethod, func(ctx context.Context) (any, error) {
-		return obj.Platform()
-	}, (*executionContext).marshalNDataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform, true)
-}
-
-func (ec *executionContext) _MLFeatureTable_description(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTable) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLFeatureTableMethod, func(ctx context.Context) (any, error) {
-		return obj.Description(ctx)
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _MLFeatureTable_ownership(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTable) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLFeatureTableMethod, func(ctx context.Context) (any, error) {
-		return obj.Ownership(ctx)
-	}, (*executionContext).marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership, false)
-}
-
-func (ec *executionContext) _MLFeatureTable_properties(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTable) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLFeatureTableMethod, func(ctx context.Context) (any, error) {
-		return obj.Properties(ctx)
-	}, (*executionContext).marshalOMLFeatureTableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLFeatureTableProperties, false)
-}
-
-func (ec *executionContext) _MLFeatureTable_featureTableProperties(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTable) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLFeatureTableMethod, func(ctx context.Context) (any, error) {
-		return obj.FeatureTableProperties(ctx)
-	}, (*executionContext).marshalOMLFeatureTableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLFeatureTableProperties, false)
-}
-
-func (ec *executionContext) _MLFeatureTable_institutionalMemory(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTable) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLFeatureTableMethod, func(ctx context.Context) (any, error) {
-		return obj.InstitutionalMemory(ctx)
-	}, (*executionContext).marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemory, false)
-}
-
-func (ec *executionContext) _MLFeatureTable_status(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTable) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLFeatureTableMethod, func(ctx context.Context) (any, error) {
-		return obj.Status(ctx)
-	}, (*executionContext).marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStatus, false)
-}
-
-func (ec *executionContext) _MLFeatureTable_deprecation(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTable) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLFeatureTableMethod, func(ctx context.Context) (any, error) {
-		return obj.Deprecation(ctx)
-	}, (*executionContext).marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDeprecation, false)
-}
-
-func (ec *executionContext) _MLFeatureTable_dataPlatformInstance(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTable) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLFeatureTableMethod, func(ctx context.Context) (any, error) {
-		return obj.DataPlatformInstance(ctx)
-	}, (*executionContext).marshalODataPlatformInstance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformInstance, false)
-}
-
-func (ec *executionContext) _MLFeatureTable_editableProperties(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTable) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLFeatureTableMethod, func(ctx context.Context) (any, error) {
-		return obj.EditableProperties(ctx)
-	}, (*executionContext).marshalOMLFeatureTableEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDescribed, false)
-}
-
-func (ec *executionContext) _MLFeatureTable_tags(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTable) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLFeatureTableMethod, func(ctx context.Context) (any, error) {
-		return obj.Tags(ctx)
-	}, (*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags, false)
-}
-
-func (ec *executionContext) _MLFeatureTable_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTable) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLFeatureTableMethod, func(ctx context.Context) (any, error) {
-		return obj.GlossaryTerms(ctx)
-	}, (*executionContext).marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms, false)
-}
-
-func (ec *executionContext) _MLFeatureTable_domain(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTable) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLFeatureTableMethod, func(ctx context.Context) (any, error) {
-		return obj.Domain(ctx)
-	}, (*executionContext).marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainAssociation, false)
-}
-
-func (ec *executionContext) _MLFeatureTable_relationships(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTable) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_MLFeatureTable_relationships, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-	}, (*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult, false)
-}
 func (ec *executionContext) fieldContext_MLFeatureTable_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "MLFeatureTable",
@@ -488,12 +176,6 @@ func (ec *executionContext) fieldContext_MLFeatureTable_relationships(ctx contex
 	}, (*executionContext).field_MLFeatureTable_relationships_args)
 }
 
-func (ec *executionContext) _MLFeatureTable_lineage(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTable) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_MLFeatureTable_lineage, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.Lineage(ctx, fc.Args["input"].(object.LineageInput))
-	}, (*executionContext).marshalOEntityLineageResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityLineageResult, false)
-}
 func (ec *executionContext) fieldContext_MLFeatureTable_lineage(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "MLFeatureTable",
@@ -503,42 +185,6 @@ func (ec *executionContext) fieldContext_MLFeatureTable_lineage(ctx context.Cont
 	}, (*executionContext).field_MLFeatureTable_lineage_args)
 }
 
-func (ec *executionContext) _MLFeatureTable_browsePaths(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTable) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLFeatureTableMethod, func(ctx context.Context) (any, error) {
-		return obj.BrowsePaths(ctx)
-	}, (*executionContext).marshalOBrowsePath2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathᚄ, false)
-}
-
-func (ec *executionContext) _MLFeatureTable_browsePathV2(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTable) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLFeatureTableMethod, func(ctx context.Context) (any, error) {
-		return obj.BrowsePathV2(ctx)
-	}, (*executionContext).marshalOBrowsePathV22ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathV2, false)
-}
-
-func (ec *executionContext) _MLFeatureTable_privileges(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTable) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLFeatureTableMethod, func(ctx context.Context) (any, error) {
-		return obj.Privileges(), nil
-	}, (*executionContext).marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityPrivileges, false)
-}
-
-func (ec *executionContext) _MLFeatureTable_exists(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTable) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLFeatureTableMethod, func(ctx context.Context) (any, error) {
-		return obj.Exists(ctx)
-	}, (*executionContext).marshalOBoolean2ᚖbool, false)
-}
-
-func (ec *executionContext) _MLFeatureTable_structuredProperties(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTable) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLFeatureTableMethod, func(ctx context.Context) (any, error) {
-		return obj.StructuredProperties(ctx)
-	}, (*executionContext).marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties, false)
-}
-
-func (ec *executionContext) _MLFeatureTable_relatedDocuments(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTable) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_MLFeatureTable_relatedDocuments, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.RelatedDocuments(ctx, fc.Args["input"].(object.RelatedDocumentsInput))
-	}, (*executionContext).marshalORelatedDocumentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsResult, false)
-}
 func (ec *executionContext) fieldContext_MLFeatureTable_relatedDocuments(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "MLFeatureTable",
@@ -548,216 +194,6 @@ func (ec *executionContext) fieldContext_MLFeatureTable_relatedDocuments(ctx con
 	}, (*executionContext).field_MLFeatureTable_relatedDocuments_args)
 }
 
-func (ec *executionContext) _MLFeatureTable_applications(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTable) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLFeatureTableMethod, func(ctx context.Context) (any, error) {
-		return obj.Applications(ctx)
-	}, (*executionContext).marshalOApplicationAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociationᚄ, false)
-}
-
-func (ec *executionContext) _MLFeatureTable_application(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTable) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLFeatureTableMethod, func(ctx context.Context) (any, error) {
-		return obj.Application(ctx)
-	}, (*executionContext).marshalOApplicationAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociation, false)
-}
-
-func (ec *executionContext) _MLFeatureTable_forms(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTable) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLFeatureTableMethod, func(ctx context.Context) (any, error) {
-		return obj.Forms(ctx)
-	}, (*executionContext).marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms, false)
-}
-
-func (ec *executionContext) _MLFeatureTableEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.Described) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLFeatureTableEditableProperties, func(ctx context.Context) (any, error) {
-		return obj.Description, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _MLFeatureTableProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTableProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLFeatureTableProperties, func(ctx context.Context) (any, error) {
-		return obj.Description, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _MLFeatureTableProperties_mlFeatures(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTableProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLFeatureTableProperties, func(ctx context.Context) (any, error) {
-		return obj.MlFeatures, nil
-	}, (*executionContext).marshalOMLFeature2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLFeature, false)
-}
-
-func (ec *executionContext) _MLFeatureTableProperties_mlPrimaryKeys(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTableProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLFeatureTableProperties, func(ctx context.Context) (any, error) {
-		return obj.MlPrimaryKeys, nil
-	}, (*executionContext).marshalOMLPrimaryKey2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLPrimaryKey, false)
-}
-
-func (ec *executionContext) _MLFeatureTableProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTableProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLFeatureTablePropertiesMethod, func(ctx context.Context) (any, error) {
-		return obj.CustomProperties(), nil
-	}, (*executionContext).marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ, false)
-}
-
-func (ec *executionContext) _MLHyperParam_name(ctx context.Context, field graphql.CollectedField, obj *object.MLHyperParam) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLHyperParam, func(ctx context.Context) (any, error) {
-		return obj.Name, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _MLHyperParam_description(ctx context.Context, field graphql.CollectedField, obj *object.MLHyperParam) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLHyperParam, func(ctx context.Context) (any, error) {
-		return obj.Description, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _MLHyperParam_value(ctx context.Context, field graphql.CollectedField, obj *object.MLHyperParam) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLHyperParam, func(ctx context.Context) (any, error) {
-		return obj.Value, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _MLHyperParam_createdAt(ctx context.Context, field graphql.CollectedField, obj *object.MLHyperParam) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLHyperParam, func(ctx context.Context) (any, error) {
-		return obj.CreatedAt, nil
-	}, (*executionContext).marshalOLong2ᚖint64, false)
-}
-
-func (ec *executionContext) _MLMetric_name(ctx context.Context, field graphql.CollectedField, obj *object.MLMetric) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLMetric, func(ctx context.Context) (any, error) {
-		return obj.Name, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _MLMetric_description(ctx context.Context, field graphql.CollectedField, obj *object.MLMetric) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLMetric, func(ctx context.Context) (any, error) {
-		return obj.Description, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _MLMetric_value(ctx context.Context, field graphql.CollectedField, obj *object.MLMetric) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLMetric, func(ctx context.Context) (any, error) {
-		return obj.Value, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _MLMetric_createdAt(ctx context.Context, field graphql.CollectedField, obj *object.MLMetric) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLMetric, func(ctx context.Context) (any, error) {
-		return obj.CreatedAt, nil
-	}, (*executionContext).marshalOLong2ᚖint64, false)
-}
-
-func (ec *executionContext) _MLModel_urn(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLModel, func(ctx context.Context) (any, error) {
-		return obj.URN, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _MLModel_type(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLModel, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, true)
-}
-
-func (ec *executionContext) _MLModel_lastIngested(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLModelMethod, func(ctx context.Context) (any, error) {
-		return obj.LastIngested(ctx)
-	}, (*executionContext).marshalOLong2ᚖint64, false)
-}
-
-func (ec *executionContext) _MLModel_name(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLModelMethod, func(ctx context.Context) (any, error) {
-		return obj.Name(), nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _MLModel_platform(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLModelMethod, func(ctx context.Context) (any, error) {
-		return obj.Platform()
-	}, (*executionContext).marshalNDataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform, true)
-}
-
-func (ec *executionContext) _MLModel_origin(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLModelMethod, func(ctx context.Context) (any, error) {
-		return obj.Origin(), nil
-	}, (*executionContext).marshalNFabricType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFabricType, true)
-}
-
-func (ec *executionContext) _MLModel_description(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLModelMethod, func(ctx context.Context) (any, error) {
-		return obj.Description(ctx)
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _MLModel_globalTags(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLModelMethod, func(ctx context.Context) (any, error) {
-		return obj.GlobalTags(ctx)
-	}, (*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags, false)
-}
-
-func (ec *executionContext) _MLModel_tags(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLModelMethod, func(ctx context.Context) (any, error) {
-		return obj.Tags(ctx)
-	}, (*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags, false)
-}
-
-func (ec *executionContext) _MLModel_ownership(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLModelMethod, func(ctx context.Context) (any, error) {
-		return obj.Ownership(ctx)
-	}, (*executionContext).marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership, false)
-}
-
-func (ec *executionContext) _MLModel_properties(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLModelMethod, func(ctx context.Context) (any, error) {
-		return obj.Properties(ctx)
-	}, (*executionContext).marshalOMLModelProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLModelProperties, false)
-}
-
-func (ec *executionContext) _MLModel_institutionalMemory(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLModelMethod, func(ctx context.Context) (any, error) {
-		return obj.InstitutionalMemory(ctx)
-	}, (*executionContext).marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemory, false)
-}
-
-func (ec *executionContext) _MLModel_status(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLModelMethod, func(ctx context.Context) (any, error) {
-		return obj.Status(ctx)
-	}, (*executionContext).marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStatus, false)
-}
-
-func (ec *executionContext) _MLModel_deprecation(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLModelMethod, func(ctx context.Context) (any, error) {
-		return obj.Deprecation(ctx)
-	}, (*executionContext).marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDeprecation, false)
-}
-
-func (ec *executionContext) _MLModel_dataPlatformInstance(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLModelMethod, func(ctx context.Context) (any, error) {
-		return obj.DataPlatformInstance(ctx)
-	}, (*executionContext).marshalODataPlatformInstance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformInstance, false)
-}
-
-func (ec *executionContext) _MLModel_editableProperties(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLModelMethod, func(ctx context.Context) (any, error) {
-		return obj.EditableProperties(ctx)
-	}, (*executionContext).marshalOMLModelEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDescribed, false)
-}
-
-func (ec *executionContext) _MLModel_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLModelMethod, func(ctx context.Context) (any, error) {
-		return obj.GlossaryTerms(ctx)
-	}, (*executionContext).marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms, false)
-}
-
-func (ec *executionContext) _MLModel_domain(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLModelMethod, func(ctx context.Context) (any, error) {
-		return obj.Domain(ctx)
-	}, (*executionContext).marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainAssociation, false)
-}
-
-func (ec *executionContext) _MLModel_relationships(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_MLModel_relationships, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-	}, (*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult, false)
-}
 func (ec *executionContext) fieldContext_MLModel_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "MLModel",
@@ -767,12 +203,6 @@ func (ec *executionContext) fieldContext_MLModel_relationships(ctx context.Conte
 	}, (*executionContext).field_MLModel_relationships_args)
 }
 
-func (ec *executionContext) _MLModel_lineage(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_MLModel_lineage, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.Lineage(ctx, fc.Args["input"].(object.LineageInput))
-	}, (*executionContext).marshalOEntityLineageResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityLineageResult, false)
-}
 func (ec *executionContext) fieldContext_MLModel_lineage(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "MLModel",
@@ -782,42 +212,6 @@ func (ec *executionContext) fieldContext_MLModel_lineage(ctx context.Context, fi
 	}, (*executionContext).field_MLModel_lineage_args)
 }
 
-func (ec *executionContext) _MLModel_browsePaths(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLModelMethod, func(ctx context.Context) (any, error) {
-		return obj.BrowsePaths(ctx)
-	}, (*executionContext).marshalOBrowsePath2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathᚄ, false)
-}
-
-func (ec *executionContext) _MLModel_browsePathV2(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLModelMethod, func(ctx context.Context) (any, error) {
-		return obj.BrowsePathV2(ctx)
-	}, (*executionContext).marshalOBrowsePathV22ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathV2, false)
-}
-
-func (ec *executionContext) _MLModel_privileges(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLModelMethod, func(ctx context.Context) (any, error) {
-		return obj.Privileges(), nil
-	}, (*executionContext).marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityPrivileges, false)
-}
-
-func (ec *executionContext) _MLModel_exists(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLModelMethod, func(ctx context.Context) (any, error) {
-		return obj.Exists(ctx)
-	}, (*executionContext).marshalOBoolean2ᚖbool, false)
-}
-
-func (ec *executionContext) _MLModel_structuredProperties(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLModelMethod, func(ctx context.Context) (any, error) {
-		return obj.StructuredProperties(ctx)
-	}, (*executionContext).marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties, false)
-}
-
-func (ec *executionContext) _MLModel_relatedDocuments(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_MLModel_relatedDocuments, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.RelatedDocuments(ctx, fc.Args["input"].(object.RelatedDocumentsInput))
-	}, (*executionContext).marshalORelatedDocumentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsResult, false)
-}
 func (ec *executionContext) fieldContext_MLModel_relatedDocuments(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "MLModel",
@@ -827,138 +221,6 @@ func (ec *executionContext) fieldContext_MLModel_relatedDocuments(ctx context.Co
 	}, (*executionContext).field_MLModel_relatedDocuments_args)
 }
 
-func (ec *executionContext) _MLModel_applications(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLModelMethod, func(ctx context.Context) (any, error) {
-		return obj.Applications(ctx)
-	}, (*executionContext).marshalOApplicationAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociationᚄ, false)
-}
-
-func (ec *executionContext) _MLModel_application(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLModelMethod, func(ctx context.Context) (any, error) {
-		return obj.Application(ctx)
-	}, (*executionContext).marshalOApplicationAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociation, false)
-}
-
-func (ec *executionContext) _MLModel_forms(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLModelMethod, func(ctx context.Context) (any, error) {
-		return obj.Forms(ctx)
-	}, (*executionContext).marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms, false)
-}
-
-func (ec *executionContext) _MLModelEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.Described) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLModelEditableProperties, func(ctx context.Context) (any, error) {
-		return obj.Description, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _MLModelGroup_urn(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroup) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLModelGroup, func(ctx context.Context) (any, error) {
-		return obj.URN, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _MLModelGroup_type(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroup) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLModelGroup, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, true)
-}
-
-func (ec *executionContext) _MLModelGroup_lastIngested(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroup) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLModelGroupMethod, func(ctx context.Context) (any, error) {
-		return obj.LastIngested(ctx)
-	}, (*executionContext).marshalOLong2ᚖint64, false)
-}
-
-func (ec *executionContext) _MLModelGroup_name(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroup) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLModelGroupMethod, func(ctx context.Context) (any, error) {
-		return obj.Name(), nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _MLModelGroup_platform(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroup) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLModelGroupMethod, func(ctx context.Context) (any, error) {
-		return obj.Platform()
-	}, (*executionContext).marshalNDataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform, true)
-}
-
-func (ec *executionContext) _MLModelGroup_origin(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroup) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLModelGroupMethod, func(ctx context.Context) (any, error) {
-		return obj.Origin(), nil
-	}, (*executionContext).marshalNFabricType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFabricType, true)
-}
-
-func (ec *executionContext) _MLModelGroup_description(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroup) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLModelGroupMethod, func(ctx context.Context) (any, error) {
-		return obj.Description(ctx)
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _MLModelGroup_properties(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroup) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLModelGroupMethod, func(ctx context.Context) (any, error) {
-		return obj.Properties(ctx)
-	}, (*executionContext).marshalOMLModelGroupProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLModelGroupProperties, false)
-}
-
-func (ec *executionContext) _MLModelGroup_ownership(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroup) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLModelGroupMethod, func(ctx context.Context) (any, error) {
-		return obj.Ownership(ctx)
-	}, (*executionContext).marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership, false)
-}
-
-func (ec *executionContext) _MLModelGroup_status(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroup) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLModelGroupMethod, func(ctx context.Context) (any, error) {
-		return obj.Status(ctx)
-	}, (*executionContext).marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStatus, false)
-}
-
-func (ec *executionContext) _MLModelGroup_deprecation(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroup) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLModelGroupMethod, func(ctx context.Context) (any, error) {
-		return obj.Deprecation(ctx)
-	}, (*executionContext).marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDeprecation, false)
-}
-
-func (ec *executionContext) _MLModelGroup_dataPlatformInstance(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroup) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLModelGroupMethod, func(ctx context.Context) (any, error) {
-		return obj.DataPlatformInstance(ctx)
-	}, (*executionContext).marshalODataPlatformInstance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformInstance, false)
-}
-
-func (ec *executionContext) _MLModelGroup_editableProperties(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroup) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLModelGroupMethod, func(ctx context.Context) (any, error) {
-		return obj.EditableProperties(ctx)
-	}, (*executionContext).marshalOMLModelGroupEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDescribed, false)
-}
-
-func (ec *executionContext) _MLModelGroup_institutionalMemory(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroup) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLModelGroupMethod, func(ctx context.Context) (any, error) {
-		return obj.InstitutionalMemory(ctx)
-	}, (*executionContext).marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemory, false)
-}
-
-func (ec *executionContext) _MLModelGroup_tags(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroup) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLModelGroupMethod, func(ctx context.Context) (any, error) {
-		return obj.Tags(ctx)
-	}, (*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags, false)
-}
-
-func (ec *executionContext) _MLModelGroup_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroup) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLModelGroupMethod, func(ctx context.Context) (any, error) {
-		return obj.GlossaryTerms(ctx)
-	}, (*executionContext).marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms, false)
-}
-
-func (ec *executionContext) _MLModelGroup_domain(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroup) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLModelGroupMethod, func(ctx context.Context) (any, error) {
-		return obj.Domain(ctx)
-	}, (*executionContext).marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainAssociation, false)
-}
-
-func (ec *executionContext) _MLModelGroup_relationships(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroup) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_MLModelGroup_relationships, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-	}, (*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult, false)
-}
 func (ec *executionContext) fieldContext_MLModelGroup_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "MLModelGroup",
@@ -968,12 +230,6 @@ func (ec *executionContext) fieldContext_MLModelGroup_relationships(ctx context.
 	}, (*executionContext).field_MLModelGroup_relationships_args)
 }
 
-func (ec *executionContext) _MLModelGroup_lineage(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroup) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_MLModelGroup_lineage, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.Lineage(ctx, fc.Args["input"].(object.LineageInput))
-	}, (*executionContext).marshalOEntityLineageResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityLineageResult, false)
-}
 func (ec *executionContext) fieldContext_MLModelGroup_lineage(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "MLModelGroup",
@@ -983,42 +239,6 @@ func (ec *executionContext) fieldContext_MLModelGroup_lineage(ctx context.Contex
 	}, (*executionContext).field_MLModelGroup_lineage_args)
 }
 
-func (ec *executionContext) _MLModelGroup_browsePaths(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroup) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLModelGroupMethod, func(ctx context.Context) (any, error) {
-		return obj.BrowsePaths(ctx)
-	}, (*executionContext).marshalOBrowsePath2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathᚄ, false)
-}
-
-func (ec *executionContext) _MLModelGroup_browsePathV2(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroup) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLModelGroupMethod, func(ctx context.Context) (any, error) {
-		return obj.BrowsePathV2(ctx)
-	}, (*executionContext).marshalOBrowsePathV22ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathV2, false)
-}
-
-func (ec *executionContext) _MLModelGroup_privileges(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroup) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLModelGroupMethod, func(ctx context.Context) (any, error) {
-		return obj.Privileges(), nil
-	}, (*executionContext).marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityPrivileges, false)
-}
-
-func (ec *executionContext) _MLModelGroup_exists(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroup) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLModelGroupMethod, func(ctx context.Context) (any, error) {
-		return obj.Exists(ctx)
-	}, (*executionContext).marshalOBoolean2ᚖbool, false)
-}
-
-func (ec *executionContext) _MLModelGroup_structuredProperties(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroup) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLModelGroupMethod, func(ctx context.Context) (any, error) {
-		return obj.StructuredProperties(ctx)
-	}, (*executionContext).marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties, false)
-}
-
-func (ec *executionContext) _MLModelGroup_relatedDocuments(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroup) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_MLModelGroup_relatedDocuments, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.RelatedDocuments(ctx, fc.Args["input"].(object.RelatedDocumentsInput))
-	}, (*executionContext).marshalORelatedDocumentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsResult, false)
-}
 func (ec *executionContext) fieldContext_MLModelGroup_relatedDocuments(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "MLModelGroup",
@@ -1028,234 +248,6 @@ func (ec *executionContext) fieldContext_MLModelGroup_relatedDocuments(ctx conte
 	}, (*executionContext).field_MLModelGroup_relatedDocuments_args)
 }
 
-func (ec *executionContext) _MLModelGroup_applications(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroup) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLModelGroupMethod, func(ctx context.Context) (any, error) {
-		return obj.Applications(ctx)
-	}, (*executionContext).marshalOApplicationAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociationᚄ, false)
-}
-
-func (ec *executionContext) _MLModelGroup_application(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroup) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLModelGroupMethod, func(ctx context.Context) (any, error) {
-		return obj.Application(ctx)
-	}, (*executionContext).marshalOApplicationAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociation, false)
-}
-
-func (ec *executionContext) _MLModelGroup_forms(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroup) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLModelGroupMethod, func(ctx context.Context) (any, error) {
-		return obj.Forms(ctx)
-	}, (*executionContext).marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms, false)
-}
-
-func (ec *executionContext) _MLModelGroupEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.Described) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLModelGroupEditableProperties, func(ctx context.Context) (any, error) {
-		return obj.Description, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _MLModelGroupProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroupProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLModelGroupProperties, func(ctx context.Context) (any, error) {
-		return obj.Description, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _MLModelGroupProperties_createdAt(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroupProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLModelGroupProperties, func(ctx context.Context) (any, error) {
-		return obj.CreatedAt, nil
-	}, (*executionContext).marshalOLong2ᚖint64, false)
-}
-
-func (ec *executionContext) _MLModelGroupProperties_version(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroupProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLModelGroupProperties, func(ctx context.Context) (any, error) {
-		return obj.Version, nil
-	}, (*executionContext).marshalOVersionTag2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐVersionTag, false)
-}
-
-func (ec *executionContext) _MLModelGroupProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroupProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLModelGroupPropertiesMethod, func(ctx context.Context) (any, error) {
-		return obj.CustomProperties(), nil
-	}, (*executionContext).marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ, false)
-}
-
-func (ec *executionContext) _MLModelProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.MLModelProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLModelProperties, func(ctx context.Context) (any, error) {
-		return obj.Description, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _MLModelProperties_date(ctx context.Context, field graphql.CollectedField, obj *object.MLModelProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLModelProperties, func(ctx context.Context) (any, error) {
-		return obj.Date, nil
-	}, (*executionContext).marshalOLong2ᚖint64, false)
-}
-
-func (ec *executionContext) _MLModelProperties_version(ctx context.Context, field graphql.CollectedField, obj *object.MLModelProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLModelPropertiesMethod, func(ctx context.Context) (any, error) {
-		return obj.Version(), nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _MLModelProperties_type(ctx context.Context, field graphql.CollectedField, obj *object.MLModelProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLModelProperties, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _MLModelProperties_hyperParams(ctx context.Context, field graphql.CollectedField, obj *object.MLModelProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLModelProperties, func(ctx context.Context) (any, error) {
-		return obj.HyperParams, nil
-	}, (*executionContext).marshalOMLHyperParam2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLHyperParam, false)
-}
-
-func (ec *executionContext) _MLModelProperties_trainingMetrics(ctx context.Context, field graphql.CollectedField, obj *object.MLModelProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLModelProperties, func(ctx context.Context) (any, error) {
-		return obj.TrainingMetrics, nil
-	}, (*executionContext).marshalOMLMetric2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLMetric, false)
-}
-
-func (ec *executionContext) _MLModelProperties_mlFeatures(ctx context.Context, field graphql.CollectedField, obj *object.MLModelProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLModelProperties, func(ctx context.Context) (any, error) {
-		return obj.MlFeatures, nil
-	}, (*executionContext).marshalOString2ᚕstringᚄ, false)
-}
-
-func (ec *executionContext) _MLModelProperties_tags(ctx context.Context, field graphql.CollectedField, obj *object.MLModelProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLModelProperties, func(ctx context.Context) (any, error) {
-		return obj.Tags, nil
-	}, (*executionContext).marshalOString2ᚕstringᚄ, false)
-}
-
-func (ec *executionContext) _MLModelProperties_groups(ctx context.Context, field graphql.CollectedField, obj *object.MLModelProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLModelProperties, func(ctx context.Context) (any, error) {
-		return obj.Groups, nil
-	}, (*executionContext).marshalOMLModelGroup2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLModelGroup, false)
-}
-
-func (ec *executionContext) _MLModelProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.MLModelProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLModelPropertiesMethod, func(ctx context.Context) (any, error) {
-		return obj.CustomProperties(), nil
-	}, (*executionContext).marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ, false)
-}
-
-func (ec *executionContext) _MLModelProperties_externalUrl(ctx context.Context, field graphql.CollectedField, obj *object.MLModelProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLModelProperties, func(ctx context.Context) (any, error) {
-		return obj.ExternalURL, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _MLPrimaryKey_urn(ctx context.Context, field graphql.CollectedField, obj *object.MLPrimaryKey) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLPrimaryKey, func(ctx context.Context) (any, error) {
-		return obj.URN, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _MLPrimaryKey_type(ctx context.Context, field graphql.CollectedField, obj *object.MLPrimaryKey) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLPrimaryKey, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, true)
-}
-
-func (ec *executionContext) _MLPrimaryKey_lastIngested(ctx context.Context, field graphql.CollectedField, obj *object.MLPrimaryKey) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLPrimaryKeyMethod, func(ctx context.Context) (any, error) {
-		return obj.LastIngested(ctx)
-	}, (*executionContext).marshalOLong2ᚖint64, false)
-}
-
-func (ec *executionContext) _MLPrimaryKey_name(ctx context.Context, field graphql.CollectedField, obj *object.MLPrimaryKey) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLPrimaryKeyMethod, func(ctx context.Context) (any, error) {
-		return obj.Name(), nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _MLPrimaryKey_featureNamespace(ctx context.Context, field graphql.CollectedField, obj *object.MLPrimaryKey) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLPrimaryKeyMethod, func(ctx context.Context) (any, error) {
-		return obj.FeatureNamespace(), nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _MLPrimaryKey_description(ctx context.Context, field graphql.CollectedField, obj *object.MLPrimaryKey) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLPrimaryKeyMethod, func(ctx context.Context) (any, error) {
-		return obj.Description(ctx)
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _MLPrimaryKey_dataType(ctx context.Context, field graphql.CollectedField, obj *object.MLPrimaryKey) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLPrimaryKeyMethod, func(ctx context.Context) (any, error) {
-		return obj.DataType(ctx)
-	}, (*executionContext).marshalOMLFeatureDataType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLFeatureDataType, false)
-}
-
-func (ec *executionContext) _MLPrimaryKey_ownership(ctx context.Context, field graphql.CollectedField, obj *object.MLPrimaryKey) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLPrimaryKeyMethod, func(ctx context.Context) (any, error) {
-		return obj.Ownership(ctx)
-	}, (*executionContext).marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership, false)
-}
-
-func (ec *executionContext) _MLPrimaryKey_properties(ctx context.Context, field graphql.CollectedField, obj *object.MLPrimaryKey) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLPrimaryKeyMethod, func(ctx context.Context) (any, error) {
-		return obj.Properties(ctx)
-	}, (*executionContext).marshalOMLPrimaryKeyProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLFeatureProperties, false)
-}
-
-func (ec *executionContext) _MLPrimaryKey_primaryKeyProperties(ctx context.Context, field graphql.CollectedField, obj *object.MLPrimaryKey) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLPrimaryKeyMethod, func(ctx context.Context) (any, error) {
-		return obj.PrimaryKeyProperties(ctx)
-	}, (*executionContext).marshalOMLPrimaryKeyProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLFeatureProperties, false)
-}
-
-func (ec *executionContext) _MLPrimaryKey_institutionalMemory(ctx context.Context, field graphql.CollectedField, obj *object.MLPrimaryKey) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLPrimaryKeyMethod, func(ctx context.Context) (any, error) {
-		return obj.InstitutionalMemory(ctx)
-	}, (*executionContext).marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemory, false)
-}
-
-func (ec *executionContext) _MLPrimaryKey_status(ctx context.Context, field graphql.CollectedField, obj *object.MLPrimaryKey) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLPrimaryKeyMethod, func(ctx context.Context) (any, error) {
-		return obj.Status(ctx)
-	}, (*executionContext).marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStatus, false)
-}
-
-func (ec *executionContext) _MLPrimaryKey_deprecation(ctx context.Context, field graphql.CollectedField, obj *object.MLPrimaryKey) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLPrimaryKeyMethod, func(ctx context.Context) (any, error) {
-		return obj.Deprecation(ctx)
-	}, (*executionContext).marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDeprecation, false)
-}
-
-func (ec *executionContext) _MLPrimaryKey_dataPlatformInstance(ctx context.Context, field graphql.CollectedField, obj *object.MLPrimaryKey) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLPrimaryKeyMethod, func(ctx context.Context) (any, error) {
-		return obj.DataPlatformInstance(ctx)
-	}, (*executionContext).marshalODataPlatformInstance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformInstance, false)
-}
-
-func (ec *executionContext) _MLPrimaryKey_editableProperties(ctx context.Context, field graphql.CollectedField, obj *object.MLPrimaryKey) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLPrimaryKeyMethod, func(ctx context.Context) (any, error) {
-		return obj.EditableProperties(ctx)
-	}, (*executionContext).marshalOMLPrimaryKeyEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDescribed, false)
-}
-
-func (ec *executionContext) _MLPrimaryKey_tags(ctx context.Context, field graphql.CollectedField, obj *object.MLPrimaryKey) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLPrimaryKeyMethod, func(ctx context.Context) (any, error) {
-		return obj.Tags(ctx)
-	}, (*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags, false)
-}
-
-func (ec *executionContext) _MLPrimaryKey_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *object.MLPrimaryKey) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLPrimaryKeyMethod, func(ctx context.Context) (any, error) {
-		return obj.GlossaryTerms(ctx)
-	}, (*executionContext).marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms, false)
-}
-
-func (ec *executionContext) _MLPrimaryKey_domain(ctx context.Context, field graphql.CollectedField, obj *object.MLPrimaryKey) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLPrimaryKeyMethod, func(ctx context.Context) (any, error) {
-		return obj.Domain(ctx)
-	}, (*executionContext).marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainAssociation, false)
-}
-
-func (ec *executionContext) _MLPrimaryKey_relationships(ctx context.Context, field graphql.CollectedField, obj *object.MLPrimaryKey) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_MLPrimaryKey_relationships, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-	}, (*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult, false)
-}
 func (ec *executionContext) fieldContext_MLPrimaryKey_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "MLPrimaryKey",
@@ -1265,12 +257,6 @@ func (ec *executionContext) fieldContext_MLPrimaryKey_relationships(ctx context.
 	}, (*executionContext).field_MLPrimaryKey_relationships_args)
 }
 
-func (ec *executionContext) _MLPrimaryKey_lineage(ctx context.Context, field graphql.CollectedField, obj *object.MLPrimaryKey) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_MLPrimaryKey_lineage, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.Lineage(ctx, fc.Args["input"].(object.LineageInput))
-	}, (*executionContext).marshalOEntityLineageResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityLineageResult, false)
-}
 func (ec *executionContext) fieldContext_MLPrimaryKey_lineage(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "MLPrimaryKey",
@@ -1280,30 +266,6 @@ func (ec *executionContext) fieldContext_MLPrimaryKey_lineage(ctx context.Contex
 	}, (*executionContext).field_MLPrimaryKey_lineage_args)
 }
 
-func (ec *executionContext) _MLPrimaryKey_privileges(ctx context.Context, field graphql.CollectedField, obj *object.MLPrimaryKey) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLPrimaryKeyMethod, func(ctx context.Context) (any, error) {
-		return obj.Privileges(), nil
-	}, (*executionContext).marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityPrivileges, false)
-}
-
-func (ec *executionContext) _MLPrimaryKey_exists(ctx context.Context, field graphql.CollectedField, obj *object.MLPrimaryKey) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLPrimaryKeyMethod, func(ctx context.Context) (any, error) {
-		return obj.Exists(ctx)
-	}, (*executionContext).marshalOBoolean2ᚖbool, false)
-}
-
-func (ec *executionContext) _MLPrimaryKey_structuredProperties(ctx context.Context, field graphql.CollectedField, obj *object.MLPrimaryKey) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLPrimaryKeyMethod, func(ctx context.Context) (any, error) {
-		return obj.StructuredProperties(ctx)
-	}, (*executionContext).marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties, false)
-}
-
-func (ec *executionContext) _MLPrimaryKey_relatedDocuments(ctx context.Context, field graphql.CollectedField, obj *object.MLPrimaryKey) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_MLPrimaryKey_relatedDocuments, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.RelatedDocuments(ctx, fc.Args["input"].(object.RelatedDocumentsInput))
-	}, (*executionContext).marshalORelatedDocumentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsResult, false)
-}
 func (ec *executionContext) fieldContext_MLPrimaryKey_relatedDocuments(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "MLPrimaryKey",
@@ -1311,90 +273,6 @@ func (ec *executionContext) fieldContext_MLPrimaryKey_relatedDocuments(ctx conte
 		IsMethod:   true,
 		IsResolver: false,
 	}, (*executionContext).field_MLPrimaryKey_relatedDocuments_args)
-}
-
-func (ec *executionContext) _MLPrimaryKey_applications(ctx context.Context, field graphql.CollectedField, obj *object.MLPrimaryKey) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLPrimaryKeyMethod, func(ctx context.Context) (any, error) {
-		return obj.Applications(ctx)
-	}, (*executionContext).marshalOApplicationAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociationᚄ, false)
-}
-
-func (ec *executionContext) _MLPrimaryKey_application(ctx context.Context, field graphql.CollectedField, obj *object.MLPrimaryKey) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLPrimaryKeyMethod, func(ctx context.Context) (any, error) {
-		return obj.Application(ctx)
-	}, (*executionContext).marshalOApplicationAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociation, false)
-}
-
-func (ec *executionContext) _MLPrimaryKey_forms(ctx context.Context, field graphql.CollectedField, obj *object.MLPrimaryKey) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLPrimaryKeyMethod, func(ctx context.Context) (any, error) {
-		return obj.Forms(ctx)
-	}, (*executionContext).marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms, false)
-}
-
-func (ec *executionContext) _MLPrimaryKeyEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.Described) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLPrimaryKeyEditableProperties, func(ctx context.Context) (any, error) {
-		return obj.Description, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _MLPrimaryKeyProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLPrimaryKeyProperties, func(ctx context.Context) (any, error) {
-		return obj.Description, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _MLPrimaryKeyProperties_dataType(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLPrimaryKeyProperties, func(ctx context.Context) (any, error) {
-		return obj.DataType, nil
-	}, (*executionContext).marshalOMLFeatureDataType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLFeatureDataType, false)
-}
-
-func (ec *executionContext) _MLPrimaryKeyProperties_version(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLPrimaryKeyProperties, func(ctx context.Context) (any, error) {
-		return obj.Version, nil
-	}, (*executionContext).marshalOVersionTag2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐVersionTag, false)
-}
-
-func (ec *executionContext) _MLPrimaryKeyProperties_sources(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLPrimaryKeyProperties, func(ctx context.Context) (any, error) {
-		return obj.Sources, nil
-	}, (*executionContext).marshalODataset2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataset, false)
-}
-
-func (ec *executionContext) _MLPrimaryKeyProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLPrimaryKeyPropertiesMethod, func(ctx context.Context) (any, error) {
-		return obj.CustomProperties(), nil
-	}, (*executionContext).marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ, false)
-}
-
-func (ec *executionContext) _MLTrainingRunProperties_id(ctx context.Context, field graphql.CollectedField, obj *object.MLTrainingRunProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLTrainingRunProperties, func(ctx context.Context) (any, error) {
-		return obj.ID, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _MLTrainingRunProperties_outputUrls(ctx context.Context, field graphql.CollectedField, obj *object.MLTrainingRunProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLTrainingRunProperties, func(ctx context.Context) (any, error) {
-		return obj.OutputUrls, nil
-	}, (*executionContext).marshalOString2ᚕᚖstring, false)
-}
-
-func (ec *executionContext) _MLTrainingRunProperties_hyperParams(ctx context.Context, field graphql.CollectedField, obj *object.MLTrainingRunProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLTrainingRunProperties, func(ctx context.Context) (any, error) {
-		return obj.HyperParams, nil
-	}, (*executionContext).marshalOMLHyperParam2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLHyperParam, false)
-}
-
-func (ec *executionContext) _MLTrainingRunProperties_trainingMetrics(ctx context.Context, field graphql.CollectedField, obj *object.MLTrainingRunProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMLTrainingRunProperties, func(ctx context.Context) (any, error) {
-		return obj.TrainingMetrics, nil
-	}, (*executionContext).marshalOMLMetric2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLMetric, false)
-}
-
-func (ec *executionContext) _VersionTag_versionTag(ctx context.Context, field graphql.CollectedField, obj *object.VersionTag) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfVersionTag, func(ctx context.Context) (any, error) {
-		return obj.VersionTag, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -1415,66 +293,125 @@ func (ec *executionContext) _MLFeature(ctx context.Context, sel ast.SelectionSet
 	return resolveObject(ctx, ec, sel, obj, "MLFeature", mLFeatureImplementors, fieldOf_MLFeature)
 }
 
-func fieldOf_MLFeature(name string) (resolve fieldOf[*object.MLFeature], never bool) {
+func fieldOf_MLFeature(ec *executionContext, name string) plan[*object.MLFeature] {
 	switch name {
 	case "urn":
-		return (*executionContext)._MLFeature_urn, true
+		return plan[*object.MLFeature]{contextOfMLFeature, func(ctx context.Context, obj *object.MLFeature) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "type":
-		return (*executionContext)._MLFeature_type, true
+		return plan[*object.MLFeature]{contextOfMLFeature, func(ctx context.Context, obj *object.MLFeature) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
 	case "lastIngested":
-		return (*executionContext)._MLFeature_lastIngested, false
+		return plan[*object.MLFeature]{contextOfMLFeatureMethod, func(ctx context.Context, obj *object.MLFeature) (any, error) {
+			return obj.LastIngested(ctx)
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
 	case "name":
-		return (*executionContext)._MLFeature_name, true
+		return plan[*object.MLFeature]{contextOfMLFeatureMethod, func(ctx context.Context, obj *object.MLFeature) (any, error) {
+			return obj.Name(), nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "featureNamespace":
-		return (*executionContext)._MLFeature_featureNamespace, true
+		return plan[*object.MLFeature]{contextOfMLFeatureMethod, func(ctx context.Context, obj *object.MLFeature) (any, error) {
+			return obj.FeatureNamespace(), nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "description":
-		return (*executionContext)._MLFeature_description, false
+		return plan[*object.MLFeature]{contextOfMLFeatureMethod, func(ctx context.Context, obj *object.MLFeature) (any, error) {
+			return obj.Description(ctx)
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "dataType":
-		return (*executionContext)._MLFeature_dataType, false
+		return plan[*object.MLFeature]{contextOfMLFeatureMethod, func(ctx context.Context, obj *object.MLFeature) (any, error) {
+			return obj.DataType(ctx)
+		}, marshalAs((*executionContext).marshalOMLFeatureDataType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLFeatureDataType), false}
 	case "ownership":
-		return (*executionContext)._MLFeature_ownership, false
+		return plan[*object.MLFeature]{contextOfMLFeatureMethod, func(ctx context.Context, obj *object.MLFeature) (any, error) {
+			return obj.Ownership(ctx)
+		}, marshalAs((*executionContext).marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership), false}
 	case "properties":
-		return (*executionContext)._MLFeature_properties, false
+		return plan[*object.MLFeature]{contextOfMLFeatureMethod, func(ctx context.Context, obj *object.MLFeature) (any, error) {
+			return obj.Properties(ctx)
+		}, marshalAs((*executionContext).marshalOMLFeatureProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLFeatureProperties), false}
 	case "featureProperties":
-		return (*executionContext)._MLFeature_featureProperties, false
+		return plan[*object.MLFeature]{contextOfMLFeatureMethod, func(ctx context.Context, obj *object.MLFeature) (any, error) {
+			return obj.FeatureProperties(ctx)
+		}, marshalAs((*executionContext).marshalOMLFeatureProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLFeatureProperties), false}
 	case "institutionalMemory":
-		return (*executionContext)._MLFeature_institutionalMemory, false
+		return plan[*object.MLFeature]{contextOfMLFeatureMethod, func(ctx context.Context, obj *object.MLFeature) (any, error) {
+			return obj.InstitutionalMemory(ctx)
+		}, marshalAs((*executionContext).marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemory), false}
 	case "status":
-		return (*executionContext)._MLFeature_status, false
+		return plan[*object.MLFeature]{contextOfMLFeatureMethod, func(ctx context.Context, obj *object.MLFeature) (any, error) {
+			return obj.Status(ctx)
+		}, marshalAs((*executionContext).marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStatus), false}
 	case "deprecation":
-		return (*executionContext)._MLFeature_deprecation, false
+		return plan[*object.MLFeature]{contextOfMLFeatureMethod, func(ctx context.Context, obj *object.MLFeature) (any, error) {
+			return obj.Deprecation(ctx)
+		}, marshalAs((*executionContext).marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDeprecation), false}
 	case "dataPlatformInstance":
-		return (*executionContext)._MLFeature_dataPlatformInstance, false
+		return plan[*object.MLFeature]{contextOfMLFeatureMethod, func(ctx context.Context, obj *object.MLFeature) (any, error) {
+			return obj.DataPlatformInstance(ctx)
+		}, marshalAs((*executionContext).marshalODataPlatformInstance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformInstance), false}
 	case "editableProperties":
-		return (*executionContext)._MLFeature_editableProperties, false
+		return plan[*object.MLFeature]{contextOfMLFeatureMethod, func(ctx context.Context, obj *object.MLFeature) (any, error) {
+			return obj.EditableProperties(ctx)
+		}, marshalAs((*executionContext).marshalOMLFeatureEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDescribed), false}
 	case "tags":
-		return (*executionContext)._MLFeature_tags, false
+		return plan[*object.MLFeature]{contextOfMLFeatureMethod, func(ctx context.Context, obj *object.MLFeature) (any, error) {
+			return obj.Tags(ctx)
+		}, marshalAs((*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags), false}
 	case "glossaryTerms":
-		return (*executionContext)._MLFeature_glossaryTerms, false
+		return plan[*object.MLFeature]{contextOfMLFeatureMethod, func(ctx context.Context, obj *object.MLFeature) (any, error) {
+			return obj.GlossaryTerms(ctx)
+		}, marshalAs((*executionContext).marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms), false}
 	case "domain":
-		return (*executionContext)._MLFeature_domain, false
+		return plan[*object.MLFeature]{contextOfMLFeatureMethod, func(ctx context.Context, obj *object.MLFeature) (any, error) {
+			return obj.Domain(ctx)
+		}, marshalAs((*executionContext).marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainAssociation), false}
 	case "relationships":
-		return (*executionContext)._MLFeature_relationships, false
+		return plan[*object.MLFeature]{ec.fieldContext_MLFeature_relationships, func(ctx context.Context, obj *object.MLFeature) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
 	case "lineage":
-		return (*executionContext)._MLFeature_lineage, false
+		return plan[*object.MLFeature]{ec.fieldContext_MLFeature_lineage, func(ctx context.Context, obj *object.MLFeature) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Lineage(ctx, fc.Args["input"].(object.LineageInput))
+		}, marshalAs((*executionContext).marshalOEntityLineageResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityLineageResult), false}
 	case "browsePathV2":
-		return (*executionContext)._MLFeature_browsePathV2, false
+		return plan[*object.MLFeature]{contextOfMLFeatureMethod, func(ctx context.Context, obj *object.MLFeature) (any, error) {
+			return obj.BrowsePathV2(ctx)
+		}, marshalAs((*executionContext).marshalOBrowsePathV22ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathV2), false}
 	case "privileges":
-		return (*executionContext)._MLFeature_privileges, false
+		return plan[*object.MLFeature]{contextOfMLFeatureMethod, func(ctx context.Context, obj *object.MLFeature) (any, error) {
+			return obj.Privileges(), nil
+		}, marshalAs((*executionContext).marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityPrivileges), false}
 	case "exists":
-		return (*executionContext)._MLFeature_exists, false
+		return plan[*object.MLFeature]{contextOfMLFeatureMethod, func(ctx context.Context, obj *object.MLFeature) (any, error) {
+			return obj.Exists(ctx)
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
 	case "structuredProperties":
-		return (*executionContext)._MLFeature_structuredProperties, false
+		return plan[*object.MLFeature]{contextOfMLFeatureMethod, func(ctx context.Context, obj *object.MLFeature) (any, error) {
+			return obj.StructuredProperties(ctx)
+		}, marshalAs((*executionContext).marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties), false}
 	case "relatedDocuments":
-		return (*executionContext)._MLFeature_relatedDocuments, false
+		return plan[*object.MLFeature]{ec.fieldContext_MLFeature_relatedDocuments, func(ctx context.Context, obj *object.MLFeature) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.RelatedDocuments(ctx, fc.Args["input"].(object.RelatedDocumentsInput))
+		}, marshalAs((*executionContext).marshalORelatedDocumentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsResult), false}
 	case "applications":
-		return (*executionContext)._MLFeature_applications, false
+		return plan[*object.MLFeature]{contextOfMLFeatureMethod, func(ctx context.Context, obj *object.MLFeature) (any, error) {
+			return obj.Applications(ctx)
+		}, marshalAs((*executionContext).marshalOApplicationAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociationᚄ), false}
 	case "application":
-		return (*executionContext)._MLFeature_application, false
+		return plan[*object.MLFeature]{contextOfMLFeatureMethod, func(ctx context.Context, obj *object.MLFeature) (any, error) {
+			return obj.Application(ctx)
+		}, marshalAs((*executionContext).marshalOApplicationAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociation), false}
 	case "forms":
-		return (*executionContext)._MLFeature_forms, false
+		return plan[*object.MLFeature]{contextOfMLFeatureMethod, func(ctx context.Context, obj *object.MLFeature) (any, error) {
+			return obj.Forms(ctx)
+		}, marshalAs((*executionContext).marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms), false}
 	}
-	return nil, false
+	return plan[*object.MLFeature]{}
 }
 
 var mLFeatureEditablePropertiesImplementors = []string{"MLFeatureEditableProperties"}
@@ -1483,12 +420,14 @@ func (ec *executionContext) _MLFeatureEditableProperties(ctx context.Context, se
 	return resolveObject(ctx, ec, sel, obj, "MLFeatureEditableProperties", mLFeatureEditablePropertiesImplementors, fieldOf_MLFeatureEditableProperties)
 }
 
-func fieldOf_MLFeatureEditableProperties(name string) (resolve fieldOf[*object.Described], never bool) {
+func fieldOf_MLFeatureEditableProperties(ec *executionContext, name string) plan[*object.Described] {
 	switch name {
 	case "description":
-		return (*executionContext)._MLFeatureEditableProperties_description, false
+		return plan[*object.Described]{contextOfMLFeatureEditableProperties, func(ctx context.Context, obj *object.Described) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	return nil, false
+	return plan[*object.Described]{}
 }
 
 var mLFeaturePropertiesImplementors = []string{"MLFeatureProperties"}
@@ -1497,20 +436,30 @@ func (ec *executionContext) _MLFeatureProperties(ctx context.Context, sel ast.Se
 	return resolveObject(ctx, ec, sel, obj, "MLFeatureProperties", mLFeaturePropertiesImplementors, fieldOf_MLFeatureProperties)
 }
 
-func fieldOf_MLFeatureProperties(name string) (resolve fieldOf[*object.MLFeatureProperties], never bool) {
+func fieldOf_MLFeatureProperties(ec *executionContext, name string) plan[*object.MLFeatureProperties] {
 	switch name {
 	case "description":
-		return (*executionContext)._MLFeatureProperties_description, false
+		return plan[*object.MLFeatureProperties]{contextOfMLFeatureProperties, func(ctx context.Context, obj *object.MLFeatureProperties) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "dataType":
-		return (*executionContext)._MLFeatureProperties_dataType, false
+		return plan[*object.MLFeatureProperties]{contextOfMLFeatureProperties, func(ctx context.Context, obj *object.MLFeatureProperties) (any, error) {
+			return obj.DataType, nil
+		}, marshalAs((*executionContext).marshalOMLFeatureDataType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLFeatureDataType), false}
 	case "version":
-		return (*executionContext)._MLFeatureProperties_version, false
+		return plan[*object.MLFeatureProperties]{contextOfMLFeatureProperties, func(ctx context.Context, obj *object.MLFeatureProperties) (any, error) {
+			return obj.Version, nil
+		}, marshalAs((*executionContext).marshalOVersionTag2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐVersionTag), false}
 	case "sources":
-		return (*executionContext)._MLFeatureProperties_sources, false
+		return plan[*object.MLFeatureProperties]{contextOfMLFeatureProperties, func(ctx context.Context, obj *object.MLFeatureProperties) (any, error) {
+			return obj.Sources, nil
+		}, marshalAs((*executionContext).marshalODataset2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataset), false}
 	case "customProperties":
-		return (*executionContext)._MLFeatureProperties_customProperties, false
+		return plan[*object.MLFeatureProperties]{contextOfMLFeaturePropertiesMethod, func(ctx context.Context, obj *object.MLFeatureProperties) (any, error) {
+			return obj.CustomProperties(), nil
+		}, marshalAs((*executionContext).marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ), false}
 	}
-	return nil, false
+	return plan[*object.MLFeatureProperties]{}
 }
 
 var mLFeatureTableImplementors = []string{"MLFeatureTable", "EntityWithRelationships", "Entity", "BrowsableEntity"}
@@ -1519,66 +468,125 @@ func (ec *executionContext) _MLFeatureTable(ctx context.Context, sel ast.Selecti
 	return resolveObject(ctx, ec, sel, obj, "MLFeatureTable", mLFeatureTableImplementors, fieldOf_MLFeatureTable)
 }
 
-func fieldOf_MLFeatureTable(name string) (resolve fieldOf[*object.MLFeatureTable], never bool) {
+func fieldOf_MLFeatureTable(ec *executionContext, name string) plan[*object.MLFeatureTable] {
 	switch name {
 	case "urn":
-		return (*executionContext)._MLFeatureTable_urn, true
+		return plan[*object.MLFeatureTable]{contextOfMLFeatureTable, func(ctx context.Context, obj *object.MLFeatureTable) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "type":
-		return (*executionContext)._MLFeatureTable_type, true
+		return plan[*object.MLFeatureTable]{contextOfMLFeatureTable, func(ctx context.Context, obj *object.MLFeatureTable) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
 	case "lastIngested":
-		return (*executionContext)._MLFeatureTable_lastIngested, false
+		return plan[*object.MLFeatureTable]{contextOfMLFeatureTableMethod, func(ctx context.Context, obj *object.MLFeatureTable) (any, error) {
+			return obj.LastIngested(ctx)
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
 	case "name":
-		return (*executionContext)._MLFeatureTable_name, true
+		return plan[*object.MLFeatureTable]{contextOfMLFeatureTableMethod, func(ctx context.Context, obj *object.MLFeatureTable) (any, error) {
+			return obj.Name(), nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "platform":
-		return (*executionContext)._MLFeatureTable_platform, true
+		return plan[*object.MLFeatureTable]{contextOfMLFeatureTableMethod, func(ctx context.Context, obj *object.MLFeatureTable) (any, error) {
+			return obj.Platform()
+		}, marshalAs((*executionContext).marshalNDataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform), true}
 	case "description":
-		return (*executionContext)._MLFeatureTable_description, false
+		return plan[*object.MLFeatureTable]{contextOfMLFeatureTableMethod, func(ctx context.Context, obj *object.MLFeatureTable) (any, error) {
+			return obj.Description(ctx)
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "ownership":
-		return (*executionContext)._MLFeatureTable_ownership, false
+		return plan[*object.MLFeatureTable]{contextOfMLFeatureTableMethod, func(ctx context.Context, obj *object.MLFeatureTable) (any, error) {
+			return obj.Ownership(ctx)
+		}, marshalAs((*executionContext).marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership), false}
 	case "properties":
-		return (*executionContext)._MLFeatureTable_properties, false
+		return plan[*object.MLFeatureTable]{contextOfMLFeatureTableMethod, func(ctx context.Context, obj *object.MLFeatureTable) (any, error) {
+			return obj.Properties(ctx)
+		}, marshalAs((*executionContext).marshalOMLFeatureTableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLFeatureTableProperties), false}
 	case "featureTableProperties":
-		return (*executionContext)._MLFeatureTable_featureTableProperties, false
+		return plan[*object.MLFeatureTable]{contextOfMLFeatureTableMethod, func(ctx context.Context, obj *object.MLFeatureTable) (any, error) {
+			return obj.FeatureTableProperties(ctx)
+		}, marshalAs((*executionContext).marshalOMLFeatureTableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLFeatureTableProperties), false}
 	case "institutionalMemory":
-		return (*executionContext)._MLFeatureTable_institutionalMemory, false
+		return plan[*object.MLFeatureTable]{contextOfMLFeatureTableMethod, func(ctx context.Context, obj *object.MLFeatureTable) (any, error) {
+			return obj.InstitutionalMemory(ctx)
+		}, marshalAs((*executionContext).marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemory), false}
 	case "status":
-		return (*executionContext)._MLFeatureTable_status, false
+		return plan[*object.MLFeatureTable]{contextOfMLFeatureTableMethod, func(ctx context.Context, obj *object.MLFeatureTable) (any, error) {
+			return obj.Status(ctx)
+		}, marshalAs((*executionContext).marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStatus), false}
 	case "deprecation":
-		return (*executionContext)._MLFeatureTable_deprecation, false
+		return plan[*object.MLFeatureTable]{contextOfMLFeatureTableMethod, func(ctx context.Context, obj *object.MLFeatureTable) (any, error) {
+			return obj.Deprecation(ctx)
+		}, marshalAs((*executionContext).marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDeprecation), false}
 	case "dataPlatformInstance":
-		return (*executionContext)._MLFeatureTable_dataPlatformInstance, false
+		return plan[*object.MLFeatureTable]{contextOfMLFeatureTableMethod, func(ctx context.Context, obj *object.MLFeatureTable) (any, error) {
+			return obj.DataPlatformInstance(ctx)
+		}, marshalAs((*executionContext).marshalODataPlatformInstance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformInstance), false}
 	case "editableProperties":
-		return (*executionContext)._MLFeatureTable_editableProperties, false
+		return plan[*object.MLFeatureTable]{contextOfMLFeatureTableMethod, func(ctx context.Context, obj *object.MLFeatureTable) (any, error) {
+			return obj.EditableProperties(ctx)
+		}, marshalAs((*executionContext).marshalOMLFeatureTableEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDescribed), false}
 	case "tags":
-		return (*executionContext)._MLFeatureTable_tags, false
+		return plan[*object.MLFeatureTable]{contextOfMLFeatureTableMethod, func(ctx context.Context, obj *object.MLFeatureTable) (any, error) {
+			return obj.Tags(ctx)
+		}, marshalAs((*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags), false}
 	case "glossaryTerms":
-		return (*executionContext)._MLFeatureTable_glossaryTerms, false
+		return plan[*object.MLFeatureTable]{contextOfMLFeatureTableMethod, func(ctx context.Context, obj *object.MLFeatureTable) (any, error) {
+			return obj.GlossaryTerms(ctx)
+		}, marshalAs((*executionContext).marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms), false}
 	case "domain":
-		return (*executionContext)._MLFeatureTable_domain, false
+		return plan[*object.MLFeatureTable]{contextOfMLFeatureTableMethod, func(ctx context.Context, obj *object.MLFeatureTable) (any, error) {
+			return obj.Domain(ctx)
+		}, marshalAs((*executionContext).marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainAssociation), false}
 	case "relationships":
-		return (*executionContext)._MLFeatureTable_relationships, false
+		return plan[*object.MLFeatureTable]{ec.fieldContext_MLFeatureTable_relationships, func(ctx context.Context, obj *object.MLFeatureTable) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
 	case "lineage":
-		return (*executionContext)._MLFeatureTable_lineage, false
+		return plan[*object.MLFeatureTable]{ec.fieldContext_MLFeatureTable_lineage, func(ctx context.Context, obj *object.MLFeatureTable) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Lineage(ctx, fc.Args["input"].(object.LineageInput))
+		}, marshalAs((*executionContext).marshalOEntityLineageResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityLineageResult), false}
 	case "browsePaths":
-		return (*executionContext)._MLFeatureTable_browsePaths, false
+		return plan[*object.MLFeatureTable]{contextOfMLFeatureTableMethod, func(ctx context.Context, obj *object.MLFeatureTable) (any, error) {
+			return obj.BrowsePaths(ctx)
+		}, marshalAs((*executionContext).marshalOBrowsePath2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathᚄ), false}
 	case "browsePathV2":
-		return (*executionContext)._MLFeatureTable_browsePathV2, false
+		return plan[*object.MLFeatureTable]{contextOfMLFeatureTableMethod, func(ctx context.Context, obj *object.MLFeatureTable) (any, error) {
+			return obj.BrowsePathV2(ctx)
+		}, marshalAs((*executionContext).marshalOBrowsePathV22ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathV2), false}
 	case "privileges":
-		return (*executionContext)._MLFeatureTable_privileges, false
+		return plan[*object.MLFeatureTable]{contextOfMLFeatureTableMethod, func(ctx context.Context, obj *object.MLFeatureTable) (any, error) {
+			return obj.Privileges(), nil
+		}, marshalAs((*executionContext).marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityPrivileges), false}
 	case "exists":
-		return (*executionContext)._MLFeatureTable_exists, false
+		return plan[*object.MLFeatureTable]{contextOfMLFeatureTableMethod, func(ctx context.Context, obj *object.MLFeatureTable) (any, error) {
+			return obj.Exists(ctx)
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
 	case "structuredProperties":
-		return (*executionContext)._MLFeatureTable_structuredProperties, false
+		return plan[*object.MLFeatureTable]{contextOfMLFeatureTableMethod, func(ctx context.Context, obj *object.MLFeatureTable) (any, error) {
+			return obj.StructuredProperties(ctx)
+		}, marshalAs((*executionContext).marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties), false}
 	case "relatedDocuments":
-		return (*executionContext)._MLFeatureTable_relatedDocuments, false
+		return plan[*object.MLFeatureTable]{ec.fieldContext_MLFeatureTable_relatedDocuments, func(ctx context.Context, obj *object.MLFeatureTable) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.RelatedDocuments(ctx, fc.Args["input"].(object.RelatedDocumentsInput))
+		}, marshalAs((*executionContext).marshalORelatedDocumentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsResult), false}
 	case "applications":
-		return (*executionContext)._MLFeatureTable_applications, false
+		return plan[*object.MLFeatureTable]{contextOfMLFeatureTableMethod, func(ctx context.Context, obj *object.MLFeatureTable) (any, error) {
+			return obj.Applications(ctx)
+		}, marshalAs((*executionContext).marshalOApplicationAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociationᚄ), false}
 	case "application":
-		return (*executionContext)._MLFeatureTable_application, false
+		return plan[*object.MLFeatureTable]{contextOfMLFeatureTableMethod, func(ctx context.Context, obj *object.MLFeatureTable) (any, error) {
+			return obj.Application(ctx)
+		}, marshalAs((*executionContext).marshalOApplicationAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociation), false}
 	case "forms":
-		return (*executionContext)._MLFeatureTable_forms, false
+		return plan[*object.MLFeatureTable]{contextOfMLFeatureTableMethod, func(ctx context.Context, obj *object.MLFeatureTable) (any, error) {
+			return obj.Forms(ctx)
+		}, marshalAs((*executionContext).marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms), false}
 	}
-	return nil, false
+	return plan[*object.MLFeatureTable]{}
 }
 
 var mLFeatureTableEditablePropertiesImplementors = []string{"MLFeatureTableEditableProperties"}
@@ -1587,12 +595,14 @@ func (ec *executionContext) _MLFeatureTableEditableProperties(ctx context.Contex
 	return resolveObject(ctx, ec, sel, obj, "MLFeatureTableEditableProperties", mLFeatureTableEditablePropertiesImplementors, fieldOf_MLFeatureTableEditableProperties)
 }
 
-func fieldOf_MLFeatureTableEditableProperties(name string) (resolve fieldOf[*object.Described], never bool) {
+func fieldOf_MLFeatureTableEditableProperties(ec *executionContext, name string) plan[*object.Described] {
 	switch name {
 	case "description":
-		return (*executionContext)._MLFeatureTableEditableProperties_description, false
+		return plan[*object.Described]{contextOfMLFeatureTableEditableProperties, func(ctx context.Context, obj *object.Described) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	return nil, false
+	return plan[*object.Described]{}
 }
 
 var mLFeatureTablePropertiesImplementors = []string{"MLFeatureTableProperties"}
@@ -1601,18 +611,26 @@ func (ec *executionContext) _MLFeatureTableProperties(ctx context.Context, sel a
 	return resolveObject(ctx, ec, sel, obj, "MLFeatureTableProperties", mLFeatureTablePropertiesImplementors, fieldOf_MLFeatureTableProperties)
 }
 
-func fieldOf_MLFeatureTableProperties(name string) (resolve fieldOf[*object.MLFeatureTableProperties], never bool) {
+func fieldOf_MLFeatureTableProperties(ec *executionContext, name string) plan[*object.MLFeatureTableProperties] {
 	switch name {
 	case "description":
-		return (*executionContext)._MLFeatureTableProperties_description, false
+		return plan[*object.MLFeatureTableProperties]{contextOfMLFeatureTableProperties, func(ctx context.Context, obj *object.MLFeatureTableProperties) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "mlFeatures":
-		return (*executionContext)._MLFeatureTableProperties_mlFeatures, false
+		return plan[*object.MLFeatureTableProperties]{contextOfMLFeatureTableProperties, func(ctx context.Context, obj *object.MLFeatureTableProperties) (any, error) {
+			return obj.MlFeatures, nil
+		}, marshalAs((*executionContext).marshalOMLFeature2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLFeature), false}
 	case "mlPrimaryKeys":
-		return (*executionContext)._MLFeatureTableProperties_mlPrimaryKeys, false
+		return plan[*object.MLFeatureTableProperties]{contextOfMLFeatureTableProperties, func(ctx context.Context, obj *object.MLFeatureTableProperties) (any, error) {
+			return obj.MlPrimaryKeys, nil
+		}, marshalAs((*executionContext).marshalOMLPrimaryKey2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLPrimaryKey), false}
 	case "customProperties":
-		return (*executionContext)._MLFeatureTableProperties_customProperties, false
+		return plan[*object.MLFeatureTableProperties]{contextOfMLFeatureTablePropertiesMethod, func(ctx context.Context, obj *object.MLFeatureTableProperties) (any, error) {
+			return obj.CustomProperties(), nil
+		}, marshalAs((*executionContext).marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ), false}
 	}
-	return nil, false
+	return plan[*object.MLFeatureTableProperties]{}
 }
 
 var mLHyperParamImplementors = []string{"MLHyperParam"}
@@ -1621,18 +639,26 @@ func (ec *executionContext) _MLHyperParam(ctx context.Context, sel ast.Selection
 	return resolveObject(ctx, ec, sel, obj, "MLHyperParam", mLHyperParamImplementors, fieldOf_MLHyperParam)
 }
 
-func fieldOf_MLHyperParam(name string) (resolve fieldOf[*object.MLHyperParam], never bool) {
+func fieldOf_MLHyperParam(ec *executionContext, name string) plan[*object.MLHyperParam] {
 	switch name {
 	case "name":
-		return (*executionContext)._MLHyperParam_name, false
+		return plan[*object.MLHyperParam]{contextOfMLHyperParam, func(ctx context.Context, obj *object.MLHyperParam) (any, error) {
+			return obj.Name, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "description":
-		return (*executionContext)._MLHyperParam_description, false
+		return plan[*object.MLHyperParam]{contextOfMLHyperParam, func(ctx context.Context, obj *object.MLHyperParam) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "value":
-		return (*executionContext)._MLHyperParam_value, false
+		return plan[*object.MLHyperParam]{contextOfMLHyperParam, func(ctx context.Context, obj *object.MLHyperParam) (any, error) {
+			return obj.Value, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "createdAt":
-		return (*executionContext)._MLHyperParam_createdAt, false
+		return plan[*object.MLHyperParam]{contextOfMLHyperParam, func(ctx context.Context, obj *object.MLHyperParam) (any, error) {
+			return obj.CreatedAt, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
 	}
-	return nil, false
+	return plan[*object.MLHyperParam]{}
 }
 
 var mLMetricImplementors = []string{"MLMetric"}
@@ -1641,18 +667,26 @@ func (ec *executionContext) _MLMetric(ctx context.Context, sel ast.SelectionSet,
 	return resolveObject(ctx, ec, sel, obj, "MLMetric", mLMetricImplementors, fieldOf_MLMetric)
 }
 
-func fieldOf_MLMetric(name string) (resolve fieldOf[*object.MLMetric], never bool) {
+func fieldOf_MLMetric(ec *executionContext, name string) plan[*object.MLMetric] {
 	switch name {
 	case "name":
-		return (*executionContext)._MLMetric_name, false
+		return plan[*object.MLMetric]{contextOfMLMetric, func(ctx context.Context, obj *object.MLMetric) (any, error) {
+			return obj.Name, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "description":
-		return (*executionContext)._MLMetric_description, false
+		return plan[*object.MLMetric]{contextOfMLMetric, func(ctx context.Context, obj *object.MLMetric) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "value":
-		return (*executionContext)._MLMetric_value, false
+		return plan[*object.MLMetric]{contextOfMLMetric, func(ctx context.Context, obj *object.MLMetric) (any, error) {
+			return obj.Value, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "createdAt":
-		return (*executionContext)._MLMetric_createdAt, false
+		return plan[*object.MLMetric]{contextOfMLMetric, func(ctx context.Context, obj *object.MLMetric) (any, error) {
+			return obj.CreatedAt, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
 	}
-	return nil, false
+	return plan[*object.MLMetric]{}
 }
 
 var mLModelImplementors = []string{"MLModel", "EntityWithRelationships", "Entity", "BrowsableEntity"}
@@ -1661,68 +695,129 @@ func (ec *executionContext) _MLModel(ctx context.Context, sel ast.SelectionSet, 
 	return resolveObject(ctx, ec, sel, obj, "MLModel", mLModelImplementors, fieldOf_MLModel)
 }
 
-func fieldOf_MLModel(name string) (resolve fieldOf[*object.MLModel], never bool) {
+func fieldOf_MLModel(ec *executionContext, name string) plan[*object.MLModel] {
 	switch name {
 	case "urn":
-		return (*executionContext)._MLModel_urn, true
+		return plan[*object.MLModel]{contextOfMLModel, func(ctx context.Context, obj *object.MLModel) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "type":
-		return (*executionContext)._MLModel_type, true
+		return plan[*object.MLModel]{contextOfMLModel, func(ctx context.Context, obj *object.MLModel) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
 	case "lastIngested":
-		return (*executionContext)._MLModel_lastIngested, false
+		return plan[*object.MLModel]{contextOfMLModelMethod, func(ctx context.Context, obj *object.MLModel) (any, error) {
+			return obj.LastIngested(ctx)
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
 	case "name":
-		return (*executionContext)._MLModel_name, true
+		return plan[*object.MLModel]{contextOfMLModelMethod, func(ctx context.Context, obj *object.MLModel) (any, error) {
+			return obj.Name(), nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "platform":
-		return (*executionContext)._MLModel_platform, true
+		return plan[*object.MLModel]{contextOfMLModelMethod, func(ctx context.Context, obj *object.MLModel) (any, error) {
+			return obj.Platform()
+		}, marshalAs((*executionContext).marshalNDataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform), true}
 	case "origin":
-		return (*executionContext)._MLModel_origin, true
+		return plan[*object.MLModel]{contextOfMLModelMethod, func(ctx context.Context, obj *object.MLModel) (any, error) {
+			return obj.Origin(), nil
+		}, marshalAs((*executionContext).marshalNFabricType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFabricType), true}
 	case "description":
-		return (*executionContext)._MLModel_description, false
+		return plan[*object.MLModel]{contextOfMLModelMethod, func(ctx context.Context, obj *object.MLModel) (any, error) {
+			return obj.Description(ctx)
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "globalTags":
-		return (*executionContext)._MLModel_globalTags, false
+		return plan[*object.MLModel]{contextOfMLModelMethod, func(ctx context.Context, obj *object.MLModel) (any, error) {
+			return obj.GlobalTags(ctx)
+		}, marshalAs((*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags), false}
 	case "tags":
-		return (*executionContext)._MLModel_tags, false
+		return plan[*object.MLModel]{contextOfMLModelMethod, func(ctx context.Context, obj *object.MLModel) (any, error) {
+			return obj.Tags(ctx)
+		}, marshalAs((*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags), false}
 	case "ownership":
-		return (*executionContext)._MLModel_ownership, false
+		return plan[*object.MLModel]{contextOfMLModelMethod, func(ctx context.Context, obj *object.MLModel) (any, error) {
+			return obj.Ownership(ctx)
+		}, marshalAs((*executionContext).marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership), false}
 	case "properties":
-		return (*executionContext)._MLModel_properties, false
+		return plan[*object.MLModel]{contextOfMLModelMethod, func(ctx context.Context, obj *object.MLModel) (any, error) {
+			return obj.Properties(ctx)
+		}, marshalAs((*executionContext).marshalOMLModelProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLModelProperties), false}
 	case "institutionalMemory":
-		return (*executionContext)._MLModel_institutionalMemory, false
+		return plan[*object.MLModel]{contextOfMLModelMethod, func(ctx context.Context, obj *object.MLModel) (any, error) {
+			return obj.InstitutionalMemory(ctx)
+		}, marshalAs((*executionContext).marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemory), false}
 	case "status":
-		return (*executionContext)._MLModel_status, false
+		return plan[*object.MLModel]{contextOfMLModelMethod, func(ctx context.Context, obj *object.MLModel) (any, error) {
+			return obj.Status(ctx)
+		}, marshalAs((*executionContext).marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStatus), false}
 	case "deprecation":
-		return (*executionContext)._MLModel_deprecation, false
+		return plan[*object.MLModel]{contextOfMLModelMethod, func(ctx context.Context, obj *object.MLModel) (any, error) {
+			return obj.Deprecation(ctx)
+		}, marshalAs((*executionContext).marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDeprecation), false}
 	case "dataPlatformInstance":
-		return (*executionContext)._MLModel_dataPlatformInstance, false
+		return plan[*object.MLModel]{contextOfMLModelMethod, func(ctx context.Context, obj *object.MLModel) (any, error) {
+			return obj.DataPlatformInstance(ctx)
+		}, marshalAs((*executionContext).marshalODataPlatformInstance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformInstance), false}
 	case "editableProperties":
-		return (*executionContext)._MLModel_editableProperties, false
+		return plan[*object.MLModel]{contextOfMLModelMethod, func(ctx context.Context, obj *object.MLModel) (any, error) {
+			return obj.EditableProperties(ctx)
+		}, marshalAs((*executionContext).marshalOMLModelEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDescribed), false}
 	case "glossaryTerms":
-		return (*executionContext)._MLModel_glossaryTerms, false
+		return plan[*object.MLModel]{contextOfMLModelMethod, func(ctx context.Context, obj *object.MLModel) (any, error) {
+			return obj.GlossaryTerms(ctx)
+		}, marshalAs((*executionContext).marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms), false}
 	case "domain":
-		return (*executionContext)._MLModel_domain, false
+		return plan[*object.MLModel]{contextOfMLModelMethod, func(ctx context.Context, obj *object.MLModel) (any, error) {
+			return obj.Domain(ctx)
+		}, marshalAs((*executionContext).marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainAssociation), false}
 	case "relationships":
-		return (*executionContext)._MLModel_relationships, false
+		return plan[*object.MLModel]{ec.fieldContext_MLModel_relationships, func(ctx context.Context, obj *object.MLModel) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
 	case "lineage":
-		return (*executionContext)._MLModel_lineage, false
+		return plan[*object.MLModel]{ec.fieldContext_MLModel_lineage, func(ctx context.Context, obj *object.MLModel) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Lineage(ctx, fc.Args["input"].(object.LineageInput))
+		}, marshalAs((*executionContext).marshalOEntityLineageResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityLineageResult), false}
 	case "browsePaths":
-		return (*executionContext)._MLModel_browsePaths, false
+		return plan[*object.MLModel]{contextOfMLModelMethod, func(ctx context.Context, obj *object.MLModel) (any, error) {
+			return obj.BrowsePaths(ctx)
+		}, marshalAs((*executionContext).marshalOBrowsePath2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathᚄ), false}
 	case "browsePathV2":
-		return (*executionContext)._MLModel_browsePathV2, false
+		return plan[*object.MLModel]{contextOfMLModelMethod, func(ctx context.Context, obj *object.MLModel) (any, error) {
+			return obj.BrowsePathV2(ctx)
+		}, marshalAs((*executionContext).marshalOBrowsePathV22ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathV2), false}
 	case "privileges":
-		return (*executionContext)._MLModel_privileges, false
+		return plan[*object.MLModel]{contextOfMLModelMethod, func(ctx context.Context, obj *object.MLModel) (any, error) {
+			return obj.Privileges(), nil
+		}, marshalAs((*executionContext).marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityPrivileges), false}
 	case "exists":
-		return (*executionContext)._MLModel_exists, false
+		return plan[*object.MLModel]{contextOfMLModelMethod, func(ctx context.Context, obj *object.MLModel) (any, error) {
+			return obj.Exists(ctx)
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
 	case "structuredProperties":
-		return (*executionContext)._MLModel_structuredProperties, false
+		return plan[*object.MLModel]{contextOfMLModelMethod, func(ctx context.Context, obj *object.MLModel) (any, error) {
+			return obj.StructuredProperties(ctx)
+		}, marshalAs((*executionContext).marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties), false}
 	case "relatedDocuments":
-		return (*executionContext)._MLModel_relatedDocuments, false
+		return plan[*object.MLModel]{ec.fieldContext_MLModel_relatedDocuments, func(ctx context.Context, obj *object.MLModel) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.RelatedDocuments(ctx, fc.Args["input"].(object.RelatedDocumentsInput))
+		}, marshalAs((*executionContext).marshalORelatedDocumentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsResult), false}
 	case "applications":
-		return (*executionContext)._MLModel_applications, false
+		return plan[*object.MLModel]{contextOfMLModelMethod, func(ctx context.Context, obj *object.MLModel) (any, error) {
+			return obj.Applications(ctx)
+		}, marshalAs((*executionContext).marshalOApplicationAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociationᚄ), false}
 	case "application":
-		return (*executionContext)._MLModel_application, false
+		return plan[*object.MLModel]{contextOfMLModelMethod, func(ctx context.Context, obj *object.MLModel) (any, error) {
+			return obj.Application(ctx)
+		}, marshalAs((*executionContext).marshalOApplicationAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociation), false}
 	case "forms":
-		return (*executionContext)._MLModel_forms, false
+		return plan[*object.MLModel]{contextOfMLModelMethod, func(ctx context.Context, obj *object.MLModel) (any, error) {
+			return obj.Forms(ctx)
+		}, marshalAs((*executionContext).marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms), false}
 	}
-	return nil, false
+	return plan[*object.MLModel]{}
 }
 
 var mLModelEditablePropertiesImplementors = []string{"MLModelEditableProperties"}
@@ -1731,12 +826,14 @@ func (ec *executionContext) _MLModelEditableProperties(ctx context.Context, sel 
 	return resolveObject(ctx, ec, sel, obj, "MLModelEditableProperties", mLModelEditablePropertiesImplementors, fieldOf_MLModelEditableProperties)
 }
 
-func fieldOf_MLModelEditableProperties(name string) (resolve fieldOf[*object.Described], never bool) {
+func fieldOf_MLModelEditableProperties(ec *executionContext, name string) plan[*object.Described] {
 	switch name {
 	case "description":
-		return (*executionContext)._MLModelEditableProperties_description, false
+		return plan[*object.Described]{contextOfMLModelEditableProperties, func(ctx context.Context, obj *object.Described) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	return nil, false
+	return plan[*object.Described]{}
 }
 
 var mLModelGroupImplementors = []string{"MLModelGroup", "EntityWithRelationships", "Entity", "BrowsableEntity"}
@@ -1745,66 +842,125 @@ func (ec *executionContext) _MLModelGroup(ctx context.Context, sel ast.Selection
 	return resolveObject(ctx, ec, sel, obj, "MLModelGroup", mLModelGroupImplementors, fieldOf_MLModelGroup)
 }
 
-func fieldOf_MLModelGroup(name string) (resolve fieldOf[*object.MLModelGroup], never bool) {
+func fieldOf_MLModelGroup(ec *executionContext, name string) plan[*object.MLModelGroup] {
 	switch name {
 	case "urn":
-		return (*executionContext)._MLModelGroup_urn, true
+		return plan[*object.MLModelGroup]{contextOfMLModelGroup, func(ctx context.Context, obj *object.MLModelGroup) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "type":
-		return (*executionContext)._MLModelGroup_type, true
+		return plan[*object.MLModelGroup]{contextOfMLModelGroup, func(ctx context.Context, obj *object.MLModelGroup) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
 	case "lastIngested":
-		return (*executionContext)._MLModelGroup_lastIngested, false
+		return plan[*object.MLModelGroup]{contextOfMLModelGroupMethod, func(ctx context.Context, obj *object.MLModelGroup) (any, error) {
+			return obj.LastIngested(ctx)
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
 	case "name":
-		return (*executionContext)._MLModelGroup_name, true
+		return plan[*object.MLModelGroup]{contextOfMLModelGroupMethod, func(ctx context.Context, obj *object.MLModelGroup) (any, error) {
+			return obj.Name(), nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "platform":
-		return (*executionContext)._MLModelGroup_platform, true
+		return plan[*object.MLModelGroup]{contextOfMLModelGroupMethod, func(ctx context.Context, obj *object.MLModelGroup) (any, error) {
+			return obj.Platform()
+		}, marshalAs((*executionContext).marshalNDataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform), true}
 	case "origin":
-		return (*executionContext)._MLModelGroup_origin, true
+		return plan[*object.MLModelGroup]{contextOfMLModelGroupMethod, func(ctx context.Context, obj *object.MLModelGroup) (any, error) {
+			return obj.Origin(), nil
+		}, marshalAs((*executionContext).marshalNFabricType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFabricType), true}
 	case "description":
-		return (*executionContext)._MLModelGroup_description, false
+		return plan[*object.MLModelGroup]{contextOfMLModelGroupMethod, func(ctx context.Context, obj *object.MLModelGroup) (any, error) {
+			return obj.Description(ctx)
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "properties":
-		return (*executionContext)._MLModelGroup_properties, false
+		return plan[*object.MLModelGroup]{contextOfMLModelGroupMethod, func(ctx context.Context, obj *object.MLModelGroup) (any, error) {
+			return obj.Properties(ctx)
+		}, marshalAs((*executionContext).marshalOMLModelGroupProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLModelGroupProperties), false}
 	case "ownership":
-		return (*executionContext)._MLModelGroup_ownership, false
+		return plan[*object.MLModelGroup]{contextOfMLModelGroupMethod, func(ctx context.Context, obj *object.MLModelGroup) (any, error) {
+			return obj.Ownership(ctx)
+		}, marshalAs((*executionContext).marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership), false}
 	case "status":
-		return (*executionContext)._MLModelGroup_status, false
+		return plan[*object.MLModelGroup]{contextOfMLModelGroupMethod, func(ctx context.Context, obj *object.MLModelGroup) (any, error) {
+			return obj.Status(ctx)
+		}, marshalAs((*executionContext).marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStatus), false}
 	case "deprecation":
-		return (*executionContext)._MLModelGroup_deprecation, false
+		return plan[*object.MLModelGroup]{contextOfMLModelGroupMethod, func(ctx context.Context, obj *object.MLModelGroup) (any, error) {
+			return obj.Deprecation(ctx)
+		}, marshalAs((*executionContext).marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDeprecation), false}
 	case "dataPlatformInstance":
-		return (*executionContext)._MLModelGroup_dataPlatformInstance, false
+		return plan[*object.MLModelGroup]{contextOfMLModelGroupMethod, func(ctx context.Context, obj *object.MLModelGroup) (any, error) {
+			return obj.DataPlatformInstance(ctx)
+		}, marshalAs((*executionContext).marshalODataPlatformInstance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformInstance), false}
 	case "editableProperties":
-		return (*executionContext)._MLModelGroup_editableProperties, false
+		return plan[*object.MLModelGroup]{contextOfMLModelGroupMethod, func(ctx context.Context, obj *object.MLModelGroup) (any, error) {
+			return obj.EditableProperties(ctx)
+		}, marshalAs((*executionContext).marshalOMLModelGroupEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDescribed), false}
 	case "institutionalMemory":
-		return (*executionContext)._MLModelGroup_institutionalMemory, false
+		return plan[*object.MLModelGroup]{contextOfMLModelGroupMethod, func(ctx context.Context, obj *object.MLModelGroup) (any, error) {
+			return obj.InstitutionalMemory(ctx)
+		}, marshalAs((*executionContext).marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemory), false}
 	case "tags":
-		return (*executionContext)._MLModelGroup_tags, false
+		return plan[*object.MLModelGroup]{contextOfMLModelGroupMethod, func(ctx context.Context, obj *object.MLModelGroup) (any, error) {
+			return obj.Tags(ctx)
+		}, marshalAs((*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags), false}
 	case "glossaryTerms":
-		return (*executionContext)._MLModelGroup_glossaryTerms, false
+		return plan[*object.MLModelGroup]{contextOfMLModelGroupMethod, func(ctx context.Context, obj *object.MLModelGroup) (any, error) {
+			return obj.GlossaryTerms(ctx)
+		}, marshalAs((*executionContext).marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms), false}
 	case "domain":
-		return (*executionContext)._MLModelGroup_domain, false
+		return plan[*object.MLModelGroup]{contextOfMLModelGroupMethod, func(ctx context.Context, obj *object.MLModelGroup) (any, error) {
+			return obj.Domain(ctx)
+		}, marshalAs((*executionContext).marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainAssociation), false}
 	case "relationships":
-		return (*executionContext)._MLModelGroup_relationships, false
+		return plan[*object.MLModelGroup]{ec.fieldContext_MLModelGroup_relationships, func(ctx context.Context, obj *object.MLModelGroup) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
 	case "lineage":
-		return (*executionContext)._MLModelGroup_lineage, false
+		return plan[*object.MLModelGroup]{ec.fieldContext_MLModelGroup_lineage, func(ctx context.Context, obj *object.MLModelGroup) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Lineage(ctx, fc.Args["input"].(object.LineageInput))
+		}, marshalAs((*executionContext).marshalOEntityLineageResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityLineageResult), false}
 	case "browsePaths":
-		return (*executionContext)._MLModelGroup_browsePaths, false
+		return plan[*object.MLModelGroup]{contextOfMLModelGroupMethod, func(ctx context.Context, obj *object.MLModelGroup) (any, error) {
+			return obj.BrowsePaths(ctx)
+		}, marshalAs((*executionContext).marshalOBrowsePath2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathᚄ), false}
 	case "browsePathV2":
-		return (*executionContext)._MLModelGroup_browsePathV2, false
+		return plan[*object.MLModelGroup]{contextOfMLModelGroupMethod, func(ctx context.Context, obj *object.MLModelGroup) (any, error) {
+			return obj.BrowsePathV2(ctx)
+		}, marshalAs((*executionContext).marshalOBrowsePathV22ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathV2), false}
 	case "privileges":
-		return (*executionContext)._MLModelGroup_privileges, false
+		return plan[*object.MLModelGroup]{contextOfMLModelGroupMethod, func(ctx context.Context, obj *object.MLModelGroup) (any, error) {
+			return obj.Privileges(), nil
+		}, marshalAs((*executionContext).marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityPrivileges), false}
 	case "exists":
-		return (*executionContext)._MLModelGroup_exists, false
+		return plan[*object.MLModelGroup]{contextOfMLModelGroupMethod, func(ctx context.Context, obj *object.MLModelGroup) (any, error) {
+			return obj.Exists(ctx)
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
 	case "structuredProperties":
-		return (*executionContext)._MLModelGroup_structuredProperties, false
+		return plan[*object.MLModelGroup]{contextOfMLModelGroupMethod, func(ctx context.Context, obj *object.MLModelGroup) (any, error) {
+			return obj.StructuredProperties(ctx)
+		}, marshalAs((*executionContext).marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties), false}
 	case "relatedDocuments":
-		return (*executionContext)._MLModelGroup_relatedDocuments, false
+		return plan[*object.MLModelGroup]{ec.fieldContext_MLModelGroup_relatedDocuments, func(ctx context.Context, obj *object.MLModelGroup) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.RelatedDocuments(ctx, fc.Args["input"].(object.RelatedDocumentsInput))
+		}, marshalAs((*executionContext).marshalORelatedDocumentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsResult), false}
 	case "applications":
-		return (*executionContext)._MLModelGroup_applications, false
+		return plan[*object.MLModelGroup]{contextOfMLModelGroupMethod, func(ctx context.Context, obj *object.MLModelGroup) (any, error) {
+			return obj.Applications(ctx)
+		}, marshalAs((*executionContext).marshalOApplicationAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociationᚄ), false}
 	case "application":
-		return (*executionContext)._MLModelGroup_application, false
+		return plan[*object.MLModelGroup]{contextOfMLModelGroupMethod, func(ctx context.Context, obj *object.MLModelGroup) (any, error) {
+			return obj.Application(ctx)
+		}, marshalAs((*executionContext).marshalOApplicationAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociation), false}
 	case "forms":
-		return (*executionContext)._MLModelGroup_forms, false
+		return plan[*object.MLModelGroup]{contextOfMLModelGroupMethod, func(ctx context.Context, obj *object.MLModelGroup) (any, error) {
+			return obj.Forms(ctx)
+		}, marshalAs((*executionContext).marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms), false}
 	}
-	return nil, false
+	return plan[*object.MLModelGroup]{}
 }
 
 var mLModelGroupEditablePropertiesImplementors = []string{"MLModelGroupEditableProperties"}
@@ -1813,12 +969,14 @@ func (ec *executionContext) _MLModelGroupEditableProperties(ctx context.Context,
 	return resolveObject(ctx, ec, sel, obj, "MLModelGroupEditableProperties", mLModelGroupEditablePropertiesImplementors, fieldOf_MLModelGroupEditableProperties)
 }
 
-func fieldOf_MLModelGroupEditableProperties(name string) (resolve fieldOf[*object.Described], never bool) {
+func fieldOf_MLModelGroupEditableProperties(ec *executionContext, name string) plan[*object.Described] {
 	switch name {
 	case "description":
-		return (*executionContext)._MLModelGroupEditableProperties_description, false
+		return plan[*object.Described]{contextOfMLModelGroupEditableProperties, func(ctx context.Context, obj *object.Described) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	return nil, false
+	return plan[*object.Described]{}
 }
 
 var mLModelGroupPropertiesImplementors = []string{"MLModelGroupProperties"}
@@ -1827,18 +985,26 @@ func (ec *executionContext) _MLModelGroupProperties(ctx context.Context, sel ast
 	return resolveObject(ctx, ec, sel, obj, "MLModelGroupProperties", mLModelGroupPropertiesImplementors, fieldOf_MLModelGroupProperties)
 }
 
-func fieldOf_MLModelGroupProperties(name string) (resolve fieldOf[*object.MLModelGroupProperties], never bool) {
+func fieldOf_MLModelGroupProperties(ec *executionContext, name string) plan[*object.MLModelGroupProperties] {
 	switch name {
 	case "description":
-		return (*executionContext)._MLModelGroupProperties_description, false
+		return plan[*object.MLModelGroupProperties]{contextOfMLModelGroupProperties, func(ctx context.Context, obj *object.MLModelGroupProperties) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "createdAt":
-		return (*executionContext)._MLModelGroupProperties_createdAt, false
+		return plan[*object.MLModelGroupProperties]{contextOfMLModelGroupProperties, func(ctx context.Context, obj *object.MLModelGroupProperties) (any, error) {
+			return obj.CreatedAt, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
 	case "version":
-		return (*executionContext)._MLModelGroupProperties_version, false
+		return plan[*object.MLModelGroupProperties]{contextOfMLModelGroupProperties, func(ctx context.Context, obj *object.MLModelGroupProperties) (any, error) {
+			return obj.Version, nil
+		}, marshalAs((*executionContext).marshalOVersionTag2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐVersionTag), false}
 	case "customProperties":
-		return (*executionContext)._MLModelGroupProperties_customProperties, false
+		return plan[*object.MLModelGroupProperties]{contextOfMLModelGroupPropertiesMethod, func(ctx context.Context, obj *object.MLModelGroupProperties) (any, error) {
+			return obj.CustomProperties(), nil
+		}, marshalAs((*executionContext).marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ), false}
 	}
-	return nil, false
+	return plan[*object.MLModelGroupProperties]{}
 }
 
 var mLModelPropertiesImplementors = []string{"MLModelProperties"}
@@ -1847,32 +1013,54 @@ func (ec *executionContext) _MLModelProperties(ctx context.Context, sel ast.Sele
 	return resolveObject(ctx, ec, sel, obj, "MLModelProperties", mLModelPropertiesImplementors, fieldOf_MLModelProperties)
 }
 
-func fieldOf_MLModelProperties(name string) (resolve fieldOf[*object.MLModelProperties], never bool) {
+func fieldOf_MLModelProperties(ec *executionContext, name string) plan[*object.MLModelProperties] {
 	switch name {
 	case "description":
-		return (*executionContext)._MLModelProperties_description, false
+		return plan[*object.MLModelProperties]{contextOfMLModelProperties, func(ctx context.Context, obj *object.MLModelProperties) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "date":
-		return (*executionContext)._MLModelProperties_date, false
+		return plan[*object.MLModelProperties]{contextOfMLModelProperties, func(ctx context.Context, obj *object.MLModelProperties) (any, error) {
+			return obj.Date, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
 	case "version":
-		return (*executionContext)._MLModelProperties_version, false
+		return plan[*object.MLModelProperties]{contextOfMLModelPropertiesMethod, func(ctx context.Context, obj *object.MLModelProperties) (any, error) {
+			return obj.Version(), nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "type":
-		return (*executionContext)._MLModelProperties_type, false
+		return plan[*object.MLModelProperties]{contextOfMLModelProperties, func(ctx context.Context, obj *object.MLModelProperties) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "hyperParams":
-		return (*executionContext)._MLModelProperties_hyperParams, false
+		return plan[*object.MLModelProperties]{contextOfMLModelProperties, func(ctx context.Context, obj *object.MLModelProperties) (any, error) {
+			return obj.HyperParams, nil
+		}, marshalAs((*executionContext).marshalOMLHyperParam2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLHyperParam), false}
 	case "trainingMetrics":
-		return (*executionContext)._MLModelProperties_trainingMetrics, false
+		return plan[*object.MLModelProperties]{contextOfMLModelProperties, func(ctx context.Context, obj *object.MLModelProperties) (any, error) {
+			return obj.TrainingMetrics, nil
+		}, marshalAs((*executionContext).marshalOMLMetric2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLMetric), false}
 	case "mlFeatures":
-		return (*executionContext)._MLModelProperties_mlFeatures, false
+		return plan[*object.MLModelProperties]{contextOfMLModelProperties, func(ctx context.Context, obj *object.MLModelProperties) (any, error) {
+			return obj.MlFeatures, nil
+		}, marshalAs((*executionContext).marshalOString2ᚕstringᚄ), false}
 	case "tags":
-		return (*executionContext)._MLModelProperties_tags, false
+		return plan[*object.MLModelProperties]{contextOfMLModelProperties, func(ctx context.Context, obj *object.MLModelProperties) (any, error) {
+			return obj.Tags, nil
+		}, marshalAs((*executionContext).marshalOString2ᚕstringᚄ), false}
 	case "groups":
-		return (*executionContext)._MLModelProperties_groups, false
+		return plan[*object.MLModelProperties]{contextOfMLModelProperties, func(ctx context.Context, obj *object.MLModelProperties) (any, error) {
+			return obj.Groups, nil
+		}, marshalAs((*executionContext).marshalOMLModelGroup2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLModelGroup), false}
 	case "customProperties":
-		return (*executionContext)._MLModelProperties_customProperties, false
+		return plan[*object.MLModelProperties]{contextOfMLModelPropertiesMethod, func(ctx context.Context, obj *object.MLModelProperties) (any, error) {
+			return obj.CustomProperties(), nil
+		}, marshalAs((*executionContext).marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ), false}
 	case "externalUrl":
-		return (*executionContext)._MLModelProperties_externalUrl, false
+		return plan[*object.MLModelProperties]{contextOfMLModelProperties, func(ctx context.Context, obj *object.MLModelProperties) (any, error) {
+			return obj.ExternalURL, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	return nil, false
+	return plan[*object.MLModelProperties]{}
 }
 
 var mLPrimaryKeyImplementors = []string{"MLPrimaryKey", "EntityWithRelationships", "Entity"}
@@ -1881,64 +1069,121 @@ func (ec *executionContext) _MLPrimaryKey(ctx context.Context, sel ast.Selection
 	return resolveObject(ctx, ec, sel, obj, "MLPrimaryKey", mLPrimaryKeyImplementors, fieldOf_MLPrimaryKey)
 }
 
-func fieldOf_MLPrimaryKey(name string) (resolve fieldOf[*object.MLPrimaryKey], never bool) {
+func fieldOf_MLPrimaryKey(ec *executionContext, name string) plan[*object.MLPrimaryKey] {
 	switch name {
 	case "urn":
-		return (*executionContext)._MLPrimaryKey_urn, true
+		return plan[*object.MLPrimaryKey]{contextOfMLPrimaryKey, func(ctx context.Context, obj *object.MLPrimaryKey) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "type":
-		return (*executionContext)._MLPrimaryKey_type, true
+		return plan[*object.MLPrimaryKey]{contextOfMLPrimaryKey, func(ctx context.Context, obj *object.MLPrimaryKey) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
 	case "lastIngested":
-		return (*executionContext)._MLPrimaryKey_lastIngested, false
+		return plan[*object.MLPrimaryKey]{contextOfMLPrimaryKeyMethod, func(ctx context.Context, obj *object.MLPrimaryKey) (any, error) {
+			return obj.LastIngested(ctx)
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
 	case "name":
-		return (*executionContext)._MLPrimaryKey_name, true
+		return plan[*object.MLPrimaryKey]{contextOfMLPrimaryKeyMethod, func(ctx context.Context, obj *object.MLPrimaryKey) (any, error) {
+			return obj.Name(), nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "featureNamespace":
-		return (*executionContext)._MLPrimaryKey_featureNamespace, true
+		return plan[*object.MLPrimaryKey]{contextOfMLPrimaryKeyMethod, func(ctx context.Context, obj *object.MLPrimaryKey) (any, error) {
+			return obj.FeatureNamespace(), nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "description":
-		return (*executionContext)._MLPrimaryKey_description, false
+		return plan[*object.MLPrimaryKey]{contextOfMLPrimaryKeyMethod, func(ctx context.Context, obj *object.MLPrimaryKey) (any, error) {
+			return obj.Description(ctx)
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "dataType":
-		return (*executionContext)._MLPrimaryKey_dataType, false
+		return plan[*object.MLPrimaryKey]{contextOfMLPrimaryKeyMethod, func(ctx context.Context, obj *object.MLPrimaryKey) (any, error) {
+			return obj.DataType(ctx)
+		}, marshalAs((*executionContext).marshalOMLFeatureDataType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLFeatureDataType), false}
 	case "ownership":
-		return (*executionContext)._MLPrimaryKey_ownership, false
+		return plan[*object.MLPrimaryKey]{contextOfMLPrimaryKeyMethod, func(ctx context.Context, obj *object.MLPrimaryKey) (any, error) {
+			return obj.Ownership(ctx)
+		}, marshalAs((*executionContext).marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership), false}
 	case "properties":
-		return (*executionContext)._MLPrimaryKey_properties, false
+		return plan[*object.MLPrimaryKey]{contextOfMLPrimaryKeyMethod, func(ctx context.Context, obj *object.MLPrimaryKey) (any, error) {
+			return obj.Properties(ctx)
+		}, marshalAs((*executionContext).marshalOMLPrimaryKeyProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLFeatureProperties), false}
 	case "primaryKeyProperties":
-		return (*executionContext)._MLPrimaryKey_primaryKeyProperties, false
+		return plan[*object.MLPrimaryKey]{contextOfMLPrimaryKeyMethod, func(ctx context.Context, obj *object.MLPrimaryKey) (any, error) {
+			return obj.PrimaryKeyProperties(ctx)
+		}, marshalAs((*executionContext).marshalOMLPrimaryKeyProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLFeatureProperties), false}
 	case "institutionalMemory":
-		return (*executionContext)._MLPrimaryKey_institutionalMemory, false
+		return plan[*object.MLPrimaryKey]{contextOfMLPrimaryKeyMethod, func(ctx context.Context, obj *object.MLPrimaryKey) (any, error) {
+			return obj.InstitutionalMemory(ctx)
+		}, marshalAs((*executionContext).marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemory), false}
 	case "status":
-		return (*executionContext)._MLPrimaryKey_status, false
+		return plan[*object.MLPrimaryKey]{contextOfMLPrimaryKeyMethod, func(ctx context.Context, obj *object.MLPrimaryKey) (any, error) {
+			return obj.Status(ctx)
+		}, marshalAs((*executionContext).marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStatus), false}
 	case "deprecation":
-		return (*executionContext)._MLPrimaryKey_deprecation, false
+		return plan[*object.MLPrimaryKey]{contextOfMLPrimaryKeyMethod, func(ctx context.Context, obj *object.MLPrimaryKey) (any, error) {
+			return obj.Deprecation(ctx)
+		}, marshalAs((*executionContext).marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDeprecation), false}
 	case "dataPlatformInstance":
-		return (*executionContext)._MLPrimaryKey_dataPlatformInstance, false
+		return plan[*object.MLPrimaryKey]{contextOfMLPrimaryKeyMethod, func(ctx context.Context, obj *object.MLPrimaryKey) (any, error) {
+			return obj.DataPlatformInstance(ctx)
+		}, marshalAs((*executionContext).marshalODataPlatformInstance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformInstance), false}
 	case "editableProperties":
-		return (*executionContext)._MLPrimaryKey_editableProperties, false
+		return plan[*object.MLPrimaryKey]{contextOfMLPrimaryKeyMethod, func(ctx context.Context, obj *object.MLPrimaryKey) (any, error) {
+			return obj.EditableProperties(ctx)
+		}, marshalAs((*executionContext).marshalOMLPrimaryKeyEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDescribed), false}
 	case "tags":
-		return (*executionContext)._MLPrimaryKey_tags, false
+		return plan[*object.MLPrimaryKey]{contextOfMLPrimaryKeyMethod, func(ctx context.Context, obj *object.MLPrimaryKey) (any, error) {
+			return obj.Tags(ctx)
+		}, marshalAs((*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags), false}
 	case "glossaryTerms":
-		return (*executionContext)._MLPrimaryKey_glossaryTerms, false
+		return plan[*object.MLPrimaryKey]{contextOfMLPrimaryKeyMethod, func(ctx context.Context, obj *object.MLPrimaryKey) (any, error) {
+			return obj.GlossaryTerms(ctx)
+		}, marshalAs((*executionContext).marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms), false}
 	case "domain":
-		return (*executionContext)._MLPrimaryKey_domain, false
+		return plan[*object.MLPrimaryKey]{contextOfMLPrimaryKeyMethod, func(ctx context.Context, obj *object.MLPrimaryKey) (any, error) {
+			return obj.Domain(ctx)
+		}, marshalAs((*executionContext).marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainAssociation), false}
 	case "relationships":
-		return (*executionContext)._MLPrimaryKey_relationships, false
+		return plan[*object.MLPrimaryKey]{ec.fieldContext_MLPrimaryKey_relationships, func(ctx context.Context, obj *object.MLPrimaryKey) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
 	case "lineage":
-		return (*executionContext)._MLPrimaryKey_lineage, false
+		return plan[*object.MLPrimaryKey]{ec.fieldContext_MLPrimaryKey_lineage, func(ctx context.Context, obj *object.MLPrimaryKey) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Lineage(ctx, fc.Args["input"].(object.LineageInput))
+		}, marshalAs((*executionContext).marshalOEntityLineageResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityLineageResult), false}
 	case "privileges":
-		return (*executionContext)._MLPrimaryKey_privileges, false
+		return plan[*object.MLPrimaryKey]{contextOfMLPrimaryKeyMethod, func(ctx context.Context, obj *object.MLPrimaryKey) (any, error) {
+			return obj.Privileges(), nil
+		}, marshalAs((*executionContext).marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityPrivileges), false}
 	case "exists":
-		return (*executionContext)._MLPrimaryKey_exists, false
+		return plan[*object.MLPrimaryKey]{contextOfMLPrimaryKeyMethod, func(ctx context.Context, obj *object.MLPrimaryKey) (any, error) {
+			return obj.Exists(ctx)
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
 	case "structuredProperties":
-		return (*executionContext)._MLPrimaryKey_structuredProperties, false
+		return plan[*object.MLPrimaryKey]{contextOfMLPrimaryKeyMethod, func(ctx context.Context, obj *object.MLPrimaryKey) (any, error) {
+			return obj.StructuredProperties(ctx)
+		}, marshalAs((*executionContext).marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties), false}
 	case "relatedDocuments":
-		return (*executionContext)._MLPrimaryKey_relatedDocuments, false
+		return plan[*object.MLPrimaryKey]{ec.fieldContext_MLPrimaryKey_relatedDocuments, func(ctx context.Context, obj *object.MLPrimaryKey) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.RelatedDocuments(ctx, fc.Args["input"].(object.RelatedDocumentsInput))
+		}, marshalAs((*executionContext).marshalORelatedDocumentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsResult), false}
 	case "applications":
-		return (*executionContext)._MLPrimaryKey_applications, false
+		return plan[*object.MLPrimaryKey]{contextOfMLPrimaryKeyMethod, func(ctx context.Context, obj *object.MLPrimaryKey) (any, error) {
+			return obj.Applications(ctx)
+		}, marshalAs((*executionContext).marshalOApplicationAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociationᚄ), false}
 	case "application":
-		return (*executionContext)._MLPrimaryKey_application, false
+		return plan[*object.MLPrimaryKey]{contextOfMLPrimaryKeyMethod, func(ctx context.Context, obj *object.MLPrimaryKey) (any, error) {
+			return obj.Application(ctx)
+		}, marshalAs((*executionContext).marshalOApplicationAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociation), false}
 	case "forms":
-		return (*executionContext)._MLPrimaryKey_forms, false
+		return plan[*object.MLPrimaryKey]{contextOfMLPrimaryKeyMethod, func(ctx context.Context, obj *object.MLPrimaryKey) (any, error) {
+			return obj.Forms(ctx)
+		}, marshalAs((*executionContext).marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms), false}
 	}
-	return nil, false
+	return plan[*object.MLPrimaryKey]{}
 }
 
 var mLPrimaryKeyEditablePropertiesImplementors = []string{"MLPrimaryKeyEditableProperties"}
@@ -1947,12 +1192,14 @@ func (ec *executionContext) _MLPrimaryKeyEditableProperties(ctx context.Context,
 	return resolveObject(ctx, ec, sel, obj, "MLPrimaryKeyEditableProperties", mLPrimaryKeyEditablePropertiesImplementors, fieldOf_MLPrimaryKeyEditableProperties)
 }
 
-func fieldOf_MLPrimaryKeyEditableProperties(name string) (resolve fieldOf[*object.Described], never bool) {
+func fieldOf_MLPrimaryKeyEditableProperties(ec *executionContext, name string) plan[*object.Described] {
 	switch name {
 	case "description":
-		return (*executionContext)._MLPrimaryKeyEditableProperties_description, false
+		return plan[*object.Described]{contextOfMLPrimaryKeyEditableProperties, func(ctx context.Context, obj *object.Described) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	return nil, false
+	return plan[*object.Described]{}
 }
 
 var mLPrimaryKeyPropertiesImplementors = []string{"MLPrimaryKeyProperties"}
@@ -1961,20 +1208,30 @@ func (ec *executionContext) _MLPrimaryKeyProperties(ctx context.Context, sel ast
 	return resolveObject(ctx, ec, sel, obj, "MLPrimaryKeyProperties", mLPrimaryKeyPropertiesImplementors, fieldOf_MLPrimaryKeyProperties)
 }
 
-func fieldOf_MLPrimaryKeyProperties(name string) (resolve fieldOf[*object.MLFeatureProperties], never bool) {
+func fieldOf_MLPrimaryKeyProperties(ec *executionContext, name string) plan[*object.MLFeatureProperties] {
 	switch name {
 	case "description":
-		return (*executionContext)._MLPrimaryKeyProperties_description, false
+		return plan[*object.MLFeatureProperties]{contextOfMLPrimaryKeyProperties, func(ctx context.Context, obj *object.MLFeatureProperties) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "dataType":
-		return (*executionContext)._MLPrimaryKeyProperties_dataType, false
+		return plan[*object.MLFeatureProperties]{contextOfMLPrimaryKeyProperties, func(ctx context.Context, obj *object.MLFeatureProperties) (any, error) {
+			return obj.DataType, nil
+		}, marshalAs((*executionContext).marshalOMLFeatureDataType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLFeatureDataType), false}
 	case "version":
-		return (*executionContext)._MLPrimaryKeyProperties_version, false
+		return plan[*object.MLFeatureProperties]{contextOfMLPrimaryKeyProperties, func(ctx context.Context, obj *object.MLFeatureProperties) (any, error) {
+			return obj.Version, nil
+		}, marshalAs((*executionContext).marshalOVersionTag2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐVersionTag), false}
 	case "sources":
-		return (*executionContext)._MLPrimaryKeyProperties_sources, false
+		return plan[*object.MLFeatureProperties]{contextOfMLPrimaryKeyProperties, func(ctx context.Context, obj *object.MLFeatureProperties) (any, error) {
+			return obj.Sources, nil
+		}, marshalAs((*executionContext).marshalODataset2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataset), false}
 	case "customProperties":
-		return (*executionContext)._MLPrimaryKeyProperties_customProperties, false
+		return plan[*object.MLFeatureProperties]{contextOfMLPrimaryKeyPropertiesMethod, func(ctx context.Context, obj *object.MLFeatureProperties) (any, error) {
+			return obj.CustomProperties(), nil
+		}, marshalAs((*executionContext).marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ), false}
 	}
-	return nil, false
+	return plan[*object.MLFeatureProperties]{}
 }
 
 var mLTrainingRunPropertiesImplementors = []string{"MLTrainingRunProperties"}
@@ -1983,18 +1240,26 @@ func (ec *executionContext) _MLTrainingRunProperties(ctx context.Context, sel as
 	return resolveObject(ctx, ec, sel, obj, "MLTrainingRunProperties", mLTrainingRunPropertiesImplementors, fieldOf_MLTrainingRunProperties)
 }
 
-func fieldOf_MLTrainingRunProperties(name string) (resolve fieldOf[*object.MLTrainingRunProperties], never bool) {
+func fieldOf_MLTrainingRunProperties(ec *executionContext, name string) plan[*object.MLTrainingRunProperties] {
 	switch name {
 	case "id":
-		return (*executionContext)._MLTrainingRunProperties_id, false
+		return plan[*object.MLTrainingRunProperties]{contextOfMLTrainingRunProperties, func(ctx context.Context, obj *object.MLTrainingRunProperties) (any, error) {
+			return obj.ID, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "outputUrls":
-		return (*executionContext)._MLTrainingRunProperties_outputUrls, false
+		return plan[*object.MLTrainingRunProperties]{contextOfMLTrainingRunProperties, func(ctx context.Context, obj *object.MLTrainingRunProperties) (any, error) {
+			return obj.OutputUrls, nil
+		}, marshalAs((*executionContext).marshalOString2ᚕᚖstring), false}
 	case "hyperParams":
-		return (*executionContext)._MLTrainingRunProperties_hyperParams, false
+		return plan[*object.MLTrainingRunProperties]{contextOfMLTrainingRunProperties, func(ctx context.Context, obj *object.MLTrainingRunProperties) (any, error) {
+			return obj.HyperParams, nil
+		}, marshalAs((*executionContext).marshalOMLHyperParam2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLHyperParam), false}
 	case "trainingMetrics":
-		return (*executionContext)._MLTrainingRunProperties_trainingMetrics, false
+		return plan[*object.MLTrainingRunProperties]{contextOfMLTrainingRunProperties, func(ctx context.Context, obj *object.MLTrainingRunProperties) (any, error) {
+			return obj.TrainingMetrics, nil
+		}, marshalAs((*executionContext).marshalOMLMetric2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLMetric), false}
 	}
-	return nil, false
+	return plan[*object.MLTrainingRunProperties]{}
 }
 
 var versionTagImplementors = []string{"VersionTag"}
@@ -2003,12 +1268,14 @@ func (ec *executionContext) _VersionTag(ctx context.Context, sel ast.SelectionSe
 	return resolveObject(ctx, ec, sel, obj, "VersionTag", versionTagImplementors, fieldOf_VersionTag)
 }
 
-func fieldOf_VersionTag(name string) (resolve fieldOf[*object.VersionTag], never bool) {
+func fieldOf_VersionTag(ec *executionContext, name string) plan[*object.VersionTag] {
 	switch name {
 	case "versionTag":
-		return (*executionContext)._VersionTag_versionTag, false
+		return plan[*object.VersionTag]{contextOfVersionTag, func(ctx context.Context, obj *object.VersionTag) (any, error) {
+			return obj.VersionTag, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	return nil, false
+	return plan[*object.VersionTag]{}
 }
 
 // endregion **************************** object.gotpl ****************************

@@ -28,84 +28,6 @@ func (ec *executionContext) field_Notebook_relationships_args(ctx context.Contex
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _Notebook_urn(ctx context.Context, field graphql.CollectedField, obj *object.Notebook) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfNotebook, func(ctx context.Context) (any, error) {
-		return obj.URN, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _Notebook_type(ctx context.Context, field graphql.CollectedField, obj *object.Notebook) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfNotebook, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, true)
-}
-
-func (ec *executionContext) _Notebook_notebookTool(ctx context.Context, field graphql.CollectedField, obj *object.Notebook) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfNotebookMethod, func(ctx context.Context) (any, error) {
-		return obj.NotebookTool(), nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _Notebook_notebookId(ctx context.Context, field graphql.CollectedField, obj *object.Notebook) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfNotebookMethod, func(ctx context.Context) (any, error) {
-		return obj.NotebookID(), nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _Notebook_info(ctx context.Context, field graphql.CollectedField, obj *object.Notebook) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfNotebookMethod, func(ctx context.Context) (any, error) {
-		return obj.Info(ctx)
-	}, (*executionContext).marshalONotebookInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐNotebookInfo, false)
-}
-
-func (ec *executionContext) _Notebook_editableProperties(ctx context.Context, field graphql.CollectedField, obj *object.Notebook) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfNotebookMethod, func(ctx context.Context) (any, error) {
-		return obj.EditableProperties(ctx)
-	}, (*executionContext).marshalONotebookEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDescribed, false)
-}
-
-func (ec *executionContext) _Notebook_ownership(ctx context.Context, field graphql.CollectedField, obj *object.Notebook) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfNotebookMethod, func(ctx context.Context) (any, error) {
-		return obj.Ownership(ctx)
-	}, (*executionContext).marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership, false)
-}
-
-func (ec *executionContext) _Notebook_status(ctx context.Context, field graphql.CollectedField, obj *object.Notebook) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfNotebookMethod, func(ctx context.Context) (any, error) {
-		return obj.Status(ctx)
-	}, (*executionContext).marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStatus, false)
-}
-
-func (ec *executionContext) _Notebook_tags(ctx context.Context, field graphql.CollectedField, obj *object.Notebook) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfNotebookMethod, func(ctx context.Context) (any, error) {
-		return obj.Tags(ctx)
-	}, (*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags, false)
-}
-
-func (ec *executionContext) _Notebook_institutionalMemory(ctx context.Context, field graphql.CollectedField, obj *object.Notebook) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfNotebookMethod, func(ctx context.Context) (any, error) {
-		return obj.InstitutionalMemory(ctx)
-	}, (*executionContext).marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemory, false)
-}
-
-func (ec *executionContext) _Notebook_domain(ctx context.Context, field graphql.CollectedField, obj *object.Notebook) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfNotebookMethod, func(ctx context.Context) (any, error) {
-		return obj.Domain(ctx)
-	}, (*executionContext).marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainAssociation, false)
-}
-
-func (ec *executionContext) _Notebook_dataPlatformInstance(ctx context.Context, field graphql.CollectedField, obj *object.Notebook) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfNotebookMethod, func(ctx context.Context) (any, error) {
-		return obj.DataPlatformInstance(ctx)
-	}, (*executionContext).marshalODataPlatformInstance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformInstance, false)
-}
-
-func (ec *executionContext) _Notebook_relationships(ctx context.Context, field graphql.CollectedField, obj *object.Notebook) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_Notebook_relationships, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-	}, (*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult, false)
-}
 func (ec *executionContext) fieldContext_Notebook_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Notebook",
@@ -113,84 +35,6 @@ func (ec *executionContext) fieldContext_Notebook_relationships(ctx context.Cont
 		IsMethod:   true,
 		IsResolver: false,
 	}, (*executionContext).field_Notebook_relationships_args)
-}
-
-func (ec *executionContext) _Notebook_subTypes(ctx context.Context, field graphql.CollectedField, obj *object.Notebook) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfNotebookMethod, func(ctx context.Context) (any, error) {
-		return obj.SubTypes(ctx)
-	}, (*executionContext).marshalOSubTypes2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSubTypes, false)
-}
-
-func (ec *executionContext) _Notebook_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *object.Notebook) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfNotebookMethod, func(ctx context.Context) (any, error) {
-		return obj.GlossaryTerms(ctx)
-	}, (*executionContext).marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms, false)
-}
-
-func (ec *executionContext) _Notebook_platform(ctx context.Context, field graphql.CollectedField, obj *object.Notebook) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfNotebookMethod, func(ctx context.Context) (any, error) {
-		return obj.Platform(ctx)
-	}, (*executionContext).marshalNDataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform, true)
-}
-
-func (ec *executionContext) _Notebook_browsePaths(ctx context.Context, field graphql.CollectedField, obj *object.Notebook) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfNotebookMethod, func(ctx context.Context) (any, error) {
-		return obj.BrowsePaths(ctx)
-	}, (*executionContext).marshalOBrowsePath2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathᚄ, false)
-}
-
-func (ec *executionContext) _Notebook_browsePathV2(ctx context.Context, field graphql.CollectedField, obj *object.Notebook) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfNotebookMethod, func(ctx context.Context) (any, error) {
-		return obj.BrowsePathV2(ctx)
-	}, (*executionContext).marshalOBrowsePathV22ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathV2, false)
-}
-
-func (ec *executionContext) _Notebook_exists(ctx context.Context, field graphql.CollectedField, obj *object.Notebook) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfNotebookMethod, func(ctx context.Context) (any, error) {
-		return obj.Exists(ctx)
-	}, (*executionContext).marshalOBoolean2ᚖbool, false)
-}
-
-func (ec *executionContext) _Notebook_applications(ctx context.Context, field graphql.CollectedField, obj *object.Notebook) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfNotebookMethod, func(ctx context.Context) (any, error) {
-		return obj.Applications(ctx)
-	}, (*executionContext).marshalOApplicationAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociationᚄ, false)
-}
-
-func (ec *executionContext) _Notebook_application(ctx context.Context, field graphql.CollectedField, obj *object.Notebook) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfNotebookMethod, func(ctx context.Context) (any, error) {
-		return obj.Application(ctx)
-	}, (*executionContext).marshalOApplicationAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociation, false)
-}
-
-func (ec *executionContext) _NotebookEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.Described) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfNotebookEditableProperties, func(ctx context.Context) (any, error) {
-		return obj.Description, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _NotebookInfo_title(ctx context.Context, field graphql.CollectedField, obj *object.NotebookInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfNotebookInfo, func(ctx context.Context) (any, error) {
-		return obj.Title, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _NotebookInfo_description(ctx context.Context, field graphql.CollectedField, obj *object.NotebookInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfNotebookInfo, func(ctx context.Context) (any, error) {
-		return obj.Description, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _NotebookInfo_externalUrl(ctx context.Context, field graphql.CollectedField, obj *object.NotebookInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfNotebookInfo, func(ctx context.Context) (any, error) {
-		return obj.ExternalURL, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _NotebookInfo_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.NotebookInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfNotebookInfoMethod, func(ctx context.Context) (any, error) {
-		return obj.CustomProperties(), nil
-	}, (*executionContext).marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ, false)
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -297,52 +141,95 @@ func (ec *executionContext) _Notebook(ctx context.Context, sel ast.SelectionSet,
 	return resolveObject(ctx, ec, sel, obj, "Notebook", notebookImplementors, fieldOf_Notebook)
 }
 
-func fieldOf_Notebook(name string) (resolve fieldOf[*object.Notebook], never bool) {
+func fieldOf_Notebook(ec *executionContext, name string) plan[*object.Notebook] {
 	switch name {
 	case "urn":
-		return (*executionContext)._Notebook_urn, true
+		return plan[*object.Notebook]{contextOfNotebook, func(ctx context.Context, obj *object.Notebook) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "type":
-		return (*executionContext)._Notebook_type, true
+		return plan[*object.Notebook]{contextOfNotebook, func(ctx context.Context, obj *object.Notebook) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
 	case "notebookTool":
-		return (*executionContext)._Notebook_notebookTool, true
+		return plan[*object.Notebook]{contextOfNotebookMethod, func(ctx context.Context, obj *object.Notebook) (any, error) {
+			return obj.NotebookTool(), nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "notebookId":
-		return (*executionContext)._Notebook_notebookId, true
+		return plan[*object.Notebook]{contextOfNotebookMethod, func(ctx context.Context, obj *object.Notebook) (any, error) {
+			return obj.NotebookID(), nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "info":
-		return (*executionContext)._Notebook_info, false
+		return plan[*object.Notebook]{contextOfNotebookMethod, func(ctx context.Context, obj *object.Notebook) (any, error) {
+			return obj.Info(ctx)
+		}, marshalAs((*executionContext).marshalONotebookInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐNotebookInfo), false}
 	case "editableProperties":
-		return (*executionContext)._Notebook_editableProperties, false
+		return plan[*object.Notebook]{contextOfNotebookMethod, func(ctx context.Context, obj *object.Notebook) (any, error) {
+			return obj.EditableProperties(ctx)
+		}, marshalAs((*executionContext).marshalONotebookEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDescribed), false}
 	case "ownership":
-		return (*executionContext)._Notebook_ownership, false
+		return plan[*object.Notebook]{contextOfNotebookMethod, func(ctx context.Context, obj *object.Notebook) (any, error) {
+			return obj.Ownership(ctx)
+		}, marshalAs((*executionContext).marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership), false}
 	case "status":
-		return (*executionContext)._Notebook_status, false
+		return plan[*object.Notebook]{contextOfNotebookMethod, func(ctx context.Context, obj *object.Notebook) (any, error) {
+			return obj.Status(ctx)
+		}, marshalAs((*executionContext).marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStatus), false}
 	case "tags":
-		return (*executionContext)._Notebook_tags, false
+		return plan[*object.Notebook]{contextOfNotebookMethod, func(ctx context.Context, obj *object.Notebook) (any, error) {
+			return obj.Tags(ctx)
+		}, marshalAs((*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags), false}
 	case "institutionalMemory":
-		return (*executionContext)._Notebook_institutionalMemory, false
+		return plan[*object.Notebook]{contextOfNotebookMethod, func(ctx context.Context, obj *object.Notebook) (any, error) {
+			return obj.InstitutionalMemory(ctx)
+		}, marshalAs((*executionContext).marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemory), false}
 	case "domain":
-		return (*executionContext)._Notebook_domain, false
+		return plan[*object.Notebook]{contextOfNotebookMethod, func(ctx context.Context, obj *object.Notebook) (any, error) {
+			return obj.Domain(ctx)
+		}, marshalAs((*executionContext).marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainAssociation), false}
 	case "dataPlatformInstance":
-		return (*executionContext)._Notebook_dataPlatformInstance, false
+		return plan[*object.Notebook]{contextOfNotebookMethod, func(ctx context.Context, obj *object.Notebook) (any, error) {
+			return obj.DataPlatformInstance(ctx)
+		}, marshalAs((*executionContext).marshalODataPlatformInstance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformInstance), false}
 	case "relationships":
-		return (*executionContext)._Notebook_relationships, false
+		return plan[*object.Notebook]{ec.fieldContext_Notebook_relationships, func(ctx context.Context, obj *object.Notebook) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
 	case "subTypes":
-		return (*executionContext)._Notebook_subTypes, false
+		return plan[*object.Notebook]{contextOfNotebookMethod, func(ctx context.Context, obj *object.Notebook) (any, error) {
+			return obj.SubTypes(ctx)
+		}, marshalAs((*executionContext).marshalOSubTypes2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSubTypes), false}
 	case "glossaryTerms":
-		return (*executionContext)._Notebook_glossaryTerms, false
+		return plan[*object.Notebook]{contextOfNotebookMethod, func(ctx context.Context, obj *object.Notebook) (any, error) {
+			return obj.GlossaryTerms(ctx)
+		}, marshalAs((*executionContext).marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms), false}
 	case "platform":
-		return (*executionContext)._Notebook_platform, true
+		return plan[*object.Notebook]{contextOfNotebookMethod, func(ctx context.Context, obj *object.Notebook) (any, error) {
+			return obj.Platform(ctx)
+		}, marshalAs((*executionContext).marshalNDataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform), true}
 	case "browsePaths":
-		return (*executionContext)._Notebook_browsePaths, false
+		return plan[*object.Notebook]{contextOfNotebookMethod, func(ctx context.Context, obj *object.Notebook) (any, error) {
+			return obj.BrowsePaths(ctx)
+		}, marshalAs((*executionContext).marshalOBrowsePath2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathᚄ), false}
 	case "browsePathV2":
-		return (*executionContext)._Notebook_browsePathV2, false
+		return plan[*object.Notebook]{contextOfNotebookMethod, func(ctx context.Context, obj *object.Notebook) (any, error) {
+			return obj.BrowsePathV2(ctx)
+		}, marshalAs((*executionContext).marshalOBrowsePathV22ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathV2), false}
 	case "exists":
-		return (*executionContext)._Notebook_exists, false
+		return plan[*object.Notebook]{contextOfNotebookMethod, func(ctx context.Context, obj *object.Notebook) (any, error) {
+			return obj.Exists(ctx)
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
 	case "applications":
-		return (*executionContext)._Notebook_applications, false
+		return plan[*object.Notebook]{contextOfNotebookMethod, func(ctx context.Context, obj *object.Notebook) (any, error) {
+			return obj.Applications(ctx)
+		}, marshalAs((*executionContext).marshalOApplicationAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociationᚄ), false}
 	case "application":
-		return (*executionContext)._Notebook_application, false
+		return plan[*object.Notebook]{contextOfNotebookMethod, func(ctx context.Context, obj *object.Notebook) (any, error) {
+			return obj.Application(ctx)
+		}, marshalAs((*executionContext).marshalOApplicationAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociation), false}
 	}
-	return nil, false
+	return plan[*object.Notebook]{}
 }
 
 var notebookEditablePropertiesImplementors = []string{"NotebookEditableProperties"}
@@ -351,12 +238,14 @@ func (ec *executionContext) _NotebookEditableProperties(ctx context.Context, sel
 	return resolveObject(ctx, ec, sel, obj, "NotebookEditableProperties", notebookEditablePropertiesImplementors, fieldOf_NotebookEditableProperties)
 }
 
-func fieldOf_NotebookEditableProperties(name string) (resolve fieldOf[*object.Described], never bool) {
+func fieldOf_NotebookEditableProperties(ec *executionContext, name string) plan[*object.Described] {
 	switch name {
 	case "description":
-		return (*executionContext)._NotebookEditableProperties_description, false
+		return plan[*object.Described]{contextOfNotebookEditableProperties, func(ctx context.Context, obj *object.Described) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	return nil, false
+	return plan[*object.Described]{}
 }
 
 var notebookInfoImplementors = []string{"NotebookInfo"}
@@ -365,18 +254,26 @@ func (ec *executionContext) _NotebookInfo(ctx context.Context, sel ast.Selection
 	return resolveObject(ctx, ec, sel, obj, "NotebookInfo", notebookInfoImplementors, fieldOf_NotebookInfo)
 }
 
-func fieldOf_NotebookInfo(name string) (resolve fieldOf[*object.NotebookInfo], never bool) {
+func fieldOf_NotebookInfo(ec *executionContext, name string) plan[*object.NotebookInfo] {
 	switch name {
 	case "title":
-		return (*executionContext)._NotebookInfo_title, false
+		return plan[*object.NotebookInfo]{contextOfNotebookInfo, func(ctx context.Context, obj *object.NotebookInfo) (any, error) {
+			return obj.Title, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "description":
-		return (*executionContext)._NotebookInfo_description, false
+		return plan[*object.NotebookInfo]{contextOfNotebookInfo, func(ctx context.Context, obj *object.NotebookInfo) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "externalUrl":
-		return (*executionContext)._NotebookInfo_externalUrl, false
+		return plan[*object.NotebookInfo]{contextOfNotebookInfo, func(ctx context.Context, obj *object.NotebookInfo) (any, error) {
+			return obj.ExternalURL, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "customProperties":
-		return (*executionContext)._NotebookInfo_customProperties, false
+		return plan[*object.NotebookInfo]{contextOfNotebookInfoMethod, func(ctx context.Context, obj *object.NotebookInfo) (any, error) {
+			return obj.CustomProperties(), nil
+		}, marshalAs((*executionContext).marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ), false}
 	}
-	return nil, false
+	return plan[*object.NotebookInfo]{}
 }
 
 // endregion **************************** object.gotpl ****************************

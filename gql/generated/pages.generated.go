@@ -22,360 +22,6 @@ import (
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _AnalyticsChartGroup_groupId(ctx context.Context, field graphql.CollectedField, obj *object.AnalyticsChartGroup) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAnalyticsChartGroup, func(ctx context.Context) (any, error) {
-		return obj.GroupID, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _AnalyticsChartGroup_title(ctx context.Context, field graphql.CollectedField, obj *object.AnalyticsChartGroup) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAnalyticsChartGroup, func(ctx context.Context) (any, error) {
-		return obj.Title, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _AnalyticsChartGroup_charts(ctx context.Context, field graphql.CollectedField, obj *object.AnalyticsChartGroup) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAnalyticsChartGroup, func(ctx context.Context) (any, error) {
-		return obj.Charts, nil
-	}, (*executionContext).marshalNAnalyticsChart2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAnalyticsChartᚄ, true)
-}
-
-func (ec *executionContext) _BarChart_title(ctx context.Context, field graphql.CollectedField, obj *object.BarChart) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfBarChart, func(ctx context.Context) (any, error) {
-		return obj.Title, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _BarChart_bars(ctx context.Context, field graphql.CollectedField, obj *object.BarChart) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfBarChart, func(ctx context.Context) (any, error) {
-		return obj.Bars, nil
-	}, (*executionContext).marshalNNamedBar2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐNamedBarᚄ, true)
-}
-
-func (ec *executionContext) _BarSegment_label(ctx context.Context, field graphql.CollectedField, obj *object.BarSegment) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfBarSegment, func(ctx context.Context) (any, error) {
-		return obj.Label, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _BarSegment_value(ctx context.Context, field graphql.CollectedField, obj *object.BarSegment) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfBarSegment, func(ctx context.Context) (any, error) {
-		return obj.Value, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _BatchGetStepStatesResult_results(ctx context.Context, field graphql.CollectedField, obj *object.BatchGetStepStatesResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfBatchGetStepStatesResult, func(ctx context.Context) (any, error) {
-		return obj.Results, nil
-	}, (*executionContext).marshalNStepStateResult2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStepStateResultᚄ, true)
-}
-
-func (ec *executionContext) _BatchUpdateStepStatesResult_results(ctx context.Context, field graphql.CollectedField, obj *object.BatchUpdateStepStatesResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfBatchUpdateStepStatesResult, func(ctx context.Context) (any, error) {
-		return obj.Results, nil
-	}, (*executionContext).marshalNUpdateStepStateResult2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateStepStateResultᚄ, true)
-}
-
-func (ec *executionContext) _Cell_value(ctx context.Context, field graphql.CollectedField, obj *object.Cell) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCell, func(ctx context.Context) (any, error) {
-		return obj.Value, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _Cell_entity(ctx context.Context, field graphql.CollectedField, obj *object.Cell) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCell, func(ctx context.Context) (any, error) {
-		return obj.Entity, nil
-	}, (*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity, false)
-}
-
-func (ec *executionContext) _Cell_linkParams(ctx context.Context, field graphql.CollectedField, obj *object.Cell) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCell, func(ctx context.Context) (any, error) {
-		return obj.LinkParams, nil
-	}, (*executionContext).marshalOLinkParams2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLinkParams, false)
-}
-
-func (ec *executionContext) _ContentParams_count(ctx context.Context, field graphql.CollectedField, obj *object.ContentParams) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfContentParams, func(ctx context.Context) (any, error) {
-		return obj.Count, nil
-	}, (*executionContext).marshalOLong2ᚖint64, false)
-}
-
-func (ec *executionContext) _DateRange_start(ctx context.Context, field graphql.CollectedField, obj *object.DateRange) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDateRange, func(ctx context.Context) (any, error) {
-		return obj.Start, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _DateRange_end(ctx context.Context, field graphql.CollectedField, obj *object.DateRange) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDateRange, func(ctx context.Context) (any, error) {
-		return obj.End, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _EntityProfileParams_urn(ctx context.Context, field graphql.CollectedField, obj *object.EntityProfileParams) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEntityProfileParams, func(ctx context.Context) (any, error) {
-		return obj.Urn, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _EntityProfileParams_type(ctx context.Context, field graphql.CollectedField, obj *object.EntityProfileParams) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEntityProfileParams, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, true)
-}
-
-func (ec *executionContext) _GetQuickFiltersResult_quickFilters(ctx context.Context, field graphql.CollectedField, obj *object.GetQuickFiltersResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfGetQuickFiltersResult, func(ctx context.Context) (any, error) {
-		return obj.QuickFilters, nil
-	}, (*executionContext).marshalNQuickFilter2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐQuickFilter, true)
-}
-
-func (ec *executionContext) _Highlight_value(ctx context.Context, field graphql.CollectedField, obj *object.Highlight) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfHighlight, func(ctx context.Context) (any, error) {
-		return obj.Value, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _Highlight_title(ctx context.Context, field graphql.CollectedField, obj *object.Highlight) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfHighlight, func(ctx context.Context) (any, error) {
-		return obj.Title, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _Highlight_body(ctx context.Context, field graphql.CollectedField, obj *object.Highlight) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfHighlight, func(ctx context.Context) (any, error) {
-		return obj.Body, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _LinkParams_searchParams(ctx context.Context, field graphql.CollectedField, obj *object.LinkParams) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLinkParams, func(ctx context.Context) (any, error) {
-		return obj.SearchParams, nil
-	}, (*executionContext).marshalOSearchParams2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchParams, false)
-}
-
-func (ec *executionContext) _LinkParams_entityProfileParams(ctx context.Context, field graphql.CollectedField, obj *object.LinkParams) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfLinkParams, func(ctx context.Context) (any, error) {
-		return obj.EntityProfileParams, nil
-	}, (*executionContext).marshalOEntityProfileParams2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityProfileParams, false)
-}
-
-func (ec *executionContext) _ListRecommendationsResult_modules(ctx context.Context, field graphql.CollectedField, obj *object.ListRecommendationsResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfListRecommendationsResult, func(ctx context.Context) (any, error) {
-		return obj.Modules, nil
-	}, (*executionContext).marshalNRecommendationModule2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRecommendationModuleᚄ, true)
-}
-
-func (ec *executionContext) _NamedBar_name(ctx context.Context, field graphql.CollectedField, obj *object.NamedBar) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfNamedBar, func(ctx context.Context) (any, error) {
-		return obj.Name, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _NamedBar_segments(ctx context.Context, field graphql.CollectedField, obj *object.NamedBar) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfNamedBar, func(ctx context.Context) (any, error) {
-		return obj.Segments, nil
-	}, (*executionContext).marshalNBarSegment2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBarSegmentᚄ, true)
-}
-
-func (ec *executionContext) _NamedLine_name(ctx context.Context, field graphql.CollectedField, obj *object.NamedLine) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfNamedLine, func(ctx context.Context) (any, error) {
-		return obj.Name, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _NamedLine_data(ctx context.Context, field graphql.CollectedField, obj *object.NamedLine) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfNamedLine, func(ctx context.Context) (any, error) {
-		return obj.Data, nil
-	}, (*executionContext).marshalNNumericDataPoint2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐNumericDataPointᚄ, true)
-}
-
-func (ec *executionContext) _NumericDataPoint_x(ctx context.Context, field graphql.CollectedField, obj *object.NumericDataPoint) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfNumericDataPoint, func(ctx context.Context) (any, error) {
-		return obj.X, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _NumericDataPoint_y(ctx context.Context, field graphql.CollectedField, obj *object.NumericDataPoint) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfNumericDataPoint, func(ctx context.Context) (any, error) {
-		return obj.Y, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _QuickFilter_field(ctx context.Context, field graphql.CollectedField, obj *object.QuickFilter) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfQuickFilter, func(ctx context.Context) (any, error) {
-		return obj.Field, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _QuickFilter_value(ctx context.Context, field graphql.CollectedField, obj *object.QuickFilter) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfQuickFilter, func(ctx context.Context) (any, error) {
-		return obj.Value, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _QuickFilter_entity(ctx context.Context, field graphql.CollectedField, obj *object.QuickFilter) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfQuickFilter, func(ctx context.Context) (any, error) {
-		return obj.Entity, nil
-	}, (*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity, false)
-}
-
-func (ec *executionContext) _RecommendationContent_value(ctx context.Context, field graphql.CollectedField, obj *object.RecommendationContent) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfRecommendationContent, func(ctx context.Context) (any, error) {
-		return obj.Value, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _RecommendationContent_entity(ctx context.Context, field graphql.CollectedField, obj *object.RecommendationContent) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfRecommendationContent, func(ctx context.Context) (any, error) {
-		return obj.Entity, nil
-	}, (*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity, false)
-}
-
-func (ec *executionContext) _RecommendationContent_params(ctx context.Context, field graphql.CollectedField, obj *object.RecommendationContent) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfRecommendationContent, func(ctx context.Context) (any, error) {
-		return obj.Params, nil
-	}, (*executionContext).marshalORecommendationParams2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRecommendationParams, false)
-}
-
-func (ec *executionContext) _RecommendationModule_title(ctx context.Context, field graphql.CollectedField, obj *object.RecommendationModule) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfRecommendationModule, func(ctx context.Context) (any, error) {
-		return obj.Title, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _RecommendationModule_moduleId(ctx context.Context, field graphql.CollectedField, obj *object.RecommendationModule) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfRecommendationModule, func(ctx context.Context) (any, error) {
-		return obj.ModuleID, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _RecommendationModule_renderType(ctx context.Context, field graphql.CollectedField, obj *object.RecommendationModule) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfRecommendationModule, func(ctx context.Context) (any, error) {
-		return obj.RenderType, nil
-	}, (*executionContext).marshalNRecommendationRenderType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRecommendationRenderType, true)
-}
-
-func (ec *executionContext) _RecommendationModule_content(ctx context.Context, field graphql.CollectedField, obj *object.RecommendationModule) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfRecommendationModule, func(ctx context.Context) (any, error) {
-		return obj.Content, nil
-	}, (*executionContext).marshalNRecommendationContent2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRecommendationContentᚄ, true)
-}
-
-func (ec *executionContext) _RecommendationParams_searchParams(ctx context.Context, field graphql.CollectedField, obj *object.RecommendationParams) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfRecommendationParams, func(ctx context.Context) (any, error) {
-		return obj.SearchParams, nil
-	}, (*executionContext).marshalOSearchParams2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchParams, false)
-}
-
-func (ec *executionContext) _RecommendationParams_entityProfileParams(ctx context.Context, field graphql.CollectedField, obj *object.RecommendationParams) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfRecommendationParams, func(ctx context.Context) (any, error) {
-		return obj.EntityProfileParams, nil
-	}, (*executionContext).marshalOEntityProfileParams2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityProfileParams, false)
-}
-
-func (ec *executionContext) _RecommendationParams_contentParams(ctx context.Context, field graphql.CollectedField, obj *object.RecommendationParams) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfRecommendationParams, func(ctx context.Context) (any, error) {
-		return obj.ContentParams, nil
-	}, (*executionContext).marshalOContentParams2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐContentParams, false)
-}
-
-func (ec *executionContext) _Row_values(ctx context.Context, field graphql.CollectedField, obj *object.Row) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfRow, func(ctx context.Context) (any, error) {
-		return obj.Values, nil
-	}, (*executionContext).marshalNString2ᚕstringᚄ, true)
-}
-
-func (ec *executionContext) _Row_cells(ctx context.Context, field graphql.CollectedField, obj *object.Row) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfRow, func(ctx context.Context) (any, error) {
-		return obj.Cells, nil
-	}, (*executionContext).marshalOCell2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCellᚄ, false)
-}
-
-func (ec *executionContext) _SearchParams_types(ctx context.Context, field graphql.CollectedField, obj *object.SearchParams) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSearchParams, func(ctx context.Context) (any, error) {
-		return obj.Types, nil
-	}, (*executionContext).marshalOEntityType2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityTypeᚄ, false)
-}
-
-func (ec *executionContext) _SearchParams_query(ctx context.Context, field graphql.CollectedField, obj *object.SearchParams) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSearchParams, func(ctx context.Context) (any, error) {
-		return obj.Query, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _SearchParams_filters(ctx context.Context, field graphql.CollectedField, obj *object.SearchParams) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSearchParams, func(ctx context.Context) (any, error) {
-		return obj.Filters, nil
-	}, (*executionContext).marshalOFacetFilter2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterᚄ, false)
-}
-
-func (ec *executionContext) _StepStateResult_id(ctx context.Context, field graphql.CollectedField, obj *object.StepStateResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfStepStateResult, func(ctx context.Context) (any, error) {
-		return obj.ID, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _StepStateResult_properties(ctx context.Context, field graphql.CollectedField, obj *object.StepStateResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfStepStateResult, func(ctx context.Context) (any, error) {
-		return obj.Properties, nil
-	}, (*executionContext).marshalNStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ, true)
-}
-
-func (ec *executionContext) _TableChart_title(ctx context.Context, field graphql.CollectedField, obj *object.TableChart) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfTableChart, func(ctx context.Context) (any, error) {
-		return obj.Title, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _TableChart_columns(ctx context.Context, field graphql.CollectedField, obj *object.TableChart) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfTableChart, func(ctx context.Context) (any, error) {
-		return obj.Columns, nil
-	}, (*executionContext).marshalNString2ᚕstringᚄ, true)
-}
-
-func (ec *executionContext) _TableChart_rows(ctx context.Context, field graphql.CollectedField, obj *object.TableChart) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfTableChart, func(ctx context.Context) (any, error) {
-		return obj.Rows, nil
-	}, (*executionContext).marshalNRow2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRowᚄ, true)
-}
-
-func (ec *executionContext) _TimeSeriesChart_title(ctx context.Context, field graphql.CollectedField, obj *object.TimeSeriesChart) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfTimeSeriesChart, func(ctx context.Context) (any, error) {
-		return obj.Title, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _TimeSeriesChart_lines(ctx context.Context, field graphql.CollectedField, obj *object.TimeSeriesChart) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfTimeSeriesChart, func(ctx context.Context) (any, error) {
-		return obj.Lines, nil
-	}, (*executionContext).marshalNNamedLine2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐNamedLineᚄ, true)
-}
-
-func (ec *executionContext) _TimeSeriesChart_dateRange(ctx context.Context, field graphql.CollectedField, obj *object.TimeSeriesChart) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfTimeSeriesChart, func(ctx context.Context) (any, error) {
-		return obj.DateRange, nil
-	}, (*executionContext).marshalNDateRange2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDateRange, true)
-}
-
-func (ec *executionContext) _TimeSeriesChart_interval(ctx context.Context, field graphql.CollectedField, obj *object.TimeSeriesChart) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfTimeSeriesChart, func(ctx context.Context) (any, error) {
-		return obj.Interval, nil
-	}, (*executionContext).marshalNDateInterval2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDateInterval, true)
-}
-
-func (ec *executionContext) _UpdateStepStateResult_id(ctx context.Context, field graphql.CollectedField, obj *object.UpdateStepStateResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfUpdateStepStateResult, func(ctx context.Context) (any, error) {
-		return obj.ID, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _UpdateStepStateResult_succeeded(ctx context.Context, field graphql.CollectedField, obj *object.UpdateStepStateResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfUpdateStepStateResult, func(ctx context.Context) (any, error) {
-		return obj.Succeeded, nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
 // endregion **************************** field.gotpl *****************************
 
 // region    **************************** input.gotpl *****************************
@@ -858,16 +504,22 @@ func (ec *executionContext) _AnalyticsChartGroup(ctx context.Context, sel ast.Se
 	return resolveObject(ctx, ec, sel, obj, "AnalyticsChartGroup", analyticsChartGroupImplementors, fieldOf_AnalyticsChartGroup)
 }
 
-func fieldOf_AnalyticsChartGroup(name string) (resolve fieldOf[*object.AnalyticsChartGroup], never bool) {
+func fieldOf_AnalyticsChartGroup(ec *executionContext, name string) plan[*object.AnalyticsChartGroup] {
 	switch name {
 	case "groupId":
-		return (*executionContext)._AnalyticsChartGroup_groupId, true
+		return plan[*object.AnalyticsChartGroup]{contextOfAnalyticsChartGroup, func(ctx context.Context, obj *object.AnalyticsChartGroup) (any, error) {
+			return obj.GroupID, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "title":
-		return (*executionContext)._AnalyticsChartGroup_title, true
+		return plan[*object.AnalyticsChartGroup]{contextOfAnalyticsChartGroup, func(ctx context.Context, obj *object.AnalyticsChartGroup) (any, error) {
+			return obj.Title, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "charts":
-		return (*executionContext)._AnalyticsChartGroup_charts, true
+		return plan[*object.AnalyticsChartGroup]{contextOfAnalyticsChartGroup, func(ctx context.Context, obj *object.AnalyticsChartGroup) (any, error) {
+			return obj.Charts, nil
+		}, marshalAs((*executionContext).marshalNAnalyticsChart2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAnalyticsChartᚄ), true}
 	}
-	return nil, false
+	return plan[*object.AnalyticsChartGroup]{}
 }
 
 var barChartImplementors = []string{"BarChart", "AnalyticsChart"}
@@ -876,14 +528,18 @@ func (ec *executionContext) _BarChart(ctx context.Context, sel ast.SelectionSet,
 	return resolveObject(ctx, ec, sel, obj, "BarChart", barChartImplementors, fieldOf_BarChart)
 }
 
-func fieldOf_BarChart(name string) (resolve fieldOf[*object.BarChart], never bool) {
+func fieldOf_BarChart(ec *executionContext, name string) plan[*object.BarChart] {
 	switch name {
 	case "title":
-		return (*executionContext)._BarChart_title, true
+		return plan[*object.BarChart]{contextOfBarChart, func(ctx context.Context, obj *object.BarChart) (any, error) {
+			return obj.Title, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "bars":
-		return (*executionContext)._BarChart_bars, true
+		return plan[*object.BarChart]{contextOfBarChart, func(ctx context.Context, obj *object.BarChart) (any, error) {
+			return obj.Bars, nil
+		}, marshalAs((*executionContext).marshalNNamedBar2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐNamedBarᚄ), true}
 	}
-	return nil, false
+	return plan[*object.BarChart]{}
 }
 
 var barSegmentImplementors = []string{"BarSegment"}
@@ -892,14 +548,18 @@ func (ec *executionContext) _BarSegment(ctx context.Context, sel ast.SelectionSe
 	return resolveObject(ctx, ec, sel, obj, "BarSegment", barSegmentImplementors, fieldOf_BarSegment)
 }
 
-func fieldOf_BarSegment(name string) (resolve fieldOf[*object.BarSegment], never bool) {
+func fieldOf_BarSegment(ec *executionContext, name string) plan[*object.BarSegment] {
 	switch name {
 	case "label":
-		return (*executionContext)._BarSegment_label, true
+		return plan[*object.BarSegment]{contextOfBarSegment, func(ctx context.Context, obj *object.BarSegment) (any, error) {
+			return obj.Label, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "value":
-		return (*executionContext)._BarSegment_value, true
+		return plan[*object.BarSegment]{contextOfBarSegment, func(ctx context.Context, obj *object.BarSegment) (any, error) {
+			return obj.Value, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	}
-	return nil, false
+	return plan[*object.BarSegment]{}
 }
 
 var batchGetStepStatesResultImplementors = []string{"BatchGetStepStatesResult"}
@@ -908,12 +568,14 @@ func (ec *executionContext) _BatchGetStepStatesResult(ctx context.Context, sel a
 	return resolveObject(ctx, ec, sel, obj, "BatchGetStepStatesResult", batchGetStepStatesResultImplementors, fieldOf_BatchGetStepStatesResult)
 }
 
-func fieldOf_BatchGetStepStatesResult(name string) (resolve fieldOf[*object.BatchGetStepStatesResult], never bool) {
+func fieldOf_BatchGetStepStatesResult(ec *executionContext, name string) plan[*object.BatchGetStepStatesResult] {
 	switch name {
 	case "results":
-		return (*executionContext)._BatchGetStepStatesResult_results, true
+		return plan[*object.BatchGetStepStatesResult]{contextOfBatchGetStepStatesResult, func(ctx context.Context, obj *object.BatchGetStepStatesResult) (any, error) {
+			return obj.Results, nil
+		}, marshalAs((*executionContext).marshalNStepStateResult2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStepStateResultᚄ), true}
 	}
-	return nil, false
+	return plan[*object.BatchGetStepStatesResult]{}
 }
 
 var batchUpdateStepStatesResultImplementors = []string{"BatchUpdateStepStatesResult"}
@@ -922,12 +584,14 @@ func (ec *executionContext) _BatchUpdateStepStatesResult(ctx context.Context, se
 	return resolveObject(ctx, ec, sel, obj, "BatchUpdateStepStatesResult", batchUpdateStepStatesResultImplementors, fieldOf_BatchUpdateStepStatesResult)
 }
 
-func fieldOf_BatchUpdateStepStatesResult(name string) (resolve fieldOf[*object.BatchUpdateStepStatesResult], never bool) {
+func fieldOf_BatchUpdateStepStatesResult(ec *executionContext, name string) plan[*object.BatchUpdateStepStatesResult] {
 	switch name {
 	case "results":
-		return (*executionContext)._BatchUpdateStepStatesResult_results, true
+		return plan[*object.BatchUpdateStepStatesResult]{contextOfBatchUpdateStepStatesResult, func(ctx context.Context, obj *object.BatchUpdateStepStatesResult) (any, error) {
+			return obj.Results, nil
+		}, marshalAs((*executionContext).marshalNUpdateStepStateResult2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateStepStateResultᚄ), true}
 	}
-	return nil, false
+	return plan[*object.BatchUpdateStepStatesResult]{}
 }
 
 var cellImplementors = []string{"Cell"}
@@ -936,16 +600,22 @@ func (ec *executionContext) _Cell(ctx context.Context, sel ast.SelectionSet, obj
 	return resolveObject(ctx, ec, sel, obj, "Cell", cellImplementors, fieldOf_Cell)
 }
 
-func fieldOf_Cell(name string) (resolve fieldOf[*object.Cell], never bool) {
+func fieldOf_Cell(ec *executionContext, name string) plan[*object.Cell] {
 	switch name {
 	case "value":
-		return (*executionContext)._Cell_value, true
+		return plan[*object.Cell]{contextOfCell, func(ctx context.Context, obj *object.Cell) (any, error) {
+			return obj.Value, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "entity":
-		return (*executionContext)._Cell_entity, false
+		return plan[*object.Cell]{contextOfCell, func(ctx context.Context, obj *object.Cell) (any, error) {
+			return obj.Entity, nil
+		}, marshalAs((*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity), false}
 	case "linkParams":
-		return (*executionContext)._Cell_linkParams, false
+		return plan[*object.Cell]{contextOfCell, func(ctx context.Context, obj *object.Cell) (any, error) {
+			return obj.LinkParams, nil
+		}, marshalAs((*executionContext).marshalOLinkParams2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLinkParams), false}
 	}
-	return nil, false
+	return plan[*object.Cell]{}
 }
 
 var contentParamsImplementors = []string{"ContentParams"}
@@ -954,12 +624,14 @@ func (ec *executionContext) _ContentParams(ctx context.Context, sel ast.Selectio
 	return resolveObject(ctx, ec, sel, obj, "ContentParams", contentParamsImplementors, fieldOf_ContentParams)
 }
 
-func fieldOf_ContentParams(name string) (resolve fieldOf[*object.ContentParams], never bool) {
+func fieldOf_ContentParams(ec *executionContext, name string) plan[*object.ContentParams] {
 	switch name {
 	case "count":
-		return (*executionContext)._ContentParams_count, false
+		return plan[*object.ContentParams]{contextOfContentParams, func(ctx context.Context, obj *object.ContentParams) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
 	}
-	return nil, false
+	return plan[*object.ContentParams]{}
 }
 
 var dateRangeImplementors = []string{"DateRange"}
@@ -968,14 +640,18 @@ func (ec *executionContext) _DateRange(ctx context.Context, sel ast.SelectionSet
 	return resolveObject(ctx, ec, sel, obj, "DateRange", dateRangeImplementors, fieldOf_DateRange)
 }
 
-func fieldOf_DateRange(name string) (resolve fieldOf[*object.DateRange], never bool) {
+func fieldOf_DateRange(ec *executionContext, name string) plan[*object.DateRange] {
 	switch name {
 	case "start":
-		return (*executionContext)._DateRange_start, true
+		return plan[*object.DateRange]{contextOfDateRange, func(ctx context.Context, obj *object.DateRange) (any, error) {
+			return obj.Start, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "end":
-		return (*executionContext)._DateRange_end, true
+		return plan[*object.DateRange]{contextOfDateRange, func(ctx context.Context, obj *object.DateRange) (any, error) {
+			return obj.End, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	}
-	return nil, false
+	return plan[*object.DateRange]{}
 }
 
 var entityProfileParamsImplementors = []string{"EntityProfileParams"}
@@ -984,14 +660,18 @@ func (ec *executionContext) _EntityProfileParams(ctx context.Context, sel ast.Se
 	return resolveObject(ctx, ec, sel, obj, "EntityProfileParams", entityProfileParamsImplementors, fieldOf_EntityProfileParams)
 }
 
-func fieldOf_EntityProfileParams(name string) (resolve fieldOf[*object.EntityProfileParams], never bool) {
+func fieldOf_EntityProfileParams(ec *executionContext, name string) plan[*object.EntityProfileParams] {
 	switch name {
 	case "urn":
-		return (*executionContext)._EntityProfileParams_urn, true
+		return plan[*object.EntityProfileParams]{contextOfEntityProfileParams, func(ctx context.Context, obj *object.EntityProfileParams) (any, error) {
+			return obj.Urn, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "type":
-		return (*executionContext)._EntityProfileParams_type, true
+		return plan[*object.EntityProfileParams]{contextOfEntityProfileParams, func(ctx context.Context, obj *object.EntityProfileParams) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
 	}
-	return nil, false
+	return plan[*object.EntityProfileParams]{}
 }
 
 var getQuickFiltersResultImplementors = []string{"GetQuickFiltersResult"}
@@ -1000,12 +680,14 @@ func (ec *executionContext) _GetQuickFiltersResult(ctx context.Context, sel ast.
 	return resolveObject(ctx, ec, sel, obj, "GetQuickFiltersResult", getQuickFiltersResultImplementors, fieldOf_GetQuickFiltersResult)
 }
 
-func fieldOf_GetQuickFiltersResult(name string) (resolve fieldOf[*object.GetQuickFiltersResult], never bool) {
+func fieldOf_GetQuickFiltersResult(ec *executionContext, name string) plan[*object.GetQuickFiltersResult] {
 	switch name {
 	case "quickFilters":
-		return (*executionContext)._GetQuickFiltersResult_quickFilters, true
+		return plan[*object.GetQuickFiltersResult]{contextOfGetQuickFiltersResult, func(ctx context.Context, obj *object.GetQuickFiltersResult) (any, error) {
+			return obj.QuickFilters, nil
+		}, marshalAs((*executionContext).marshalNQuickFilter2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐQuickFilter), true}
 	}
-	return nil, false
+	return plan[*object.GetQuickFiltersResult]{}
 }
 
 var highlightImplementors = []string{"Highlight"}
@@ -1014,16 +696,22 @@ func (ec *executionContext) _Highlight(ctx context.Context, sel ast.SelectionSet
 	return resolveObject(ctx, ec, sel, obj, "Highlight", highlightImplementors, fieldOf_Highlight)
 }
 
-func fieldOf_Highlight(name string) (resolve fieldOf[*object.Highlight], never bool) {
+func fieldOf_Highlight(ec *executionContext, name string) plan[*object.Highlight] {
 	switch name {
 	case "value":
-		return (*executionContext)._Highlight_value, true
+		return plan[*object.Highlight]{contextOfHighlight, func(ctx context.Context, obj *object.Highlight) (any, error) {
+			return obj.Value, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "title":
-		return (*executionContext)._Highlight_title, true
+		return plan[*object.Highlight]{contextOfHighlight, func(ctx context.Context, obj *object.Highlight) (any, error) {
+			return obj.Title, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "body":
-		return (*executionContext)._Highlight_body, true
+		return plan[*object.Highlight]{contextOfHighlight, func(ctx context.Context, obj *object.Highlight) (any, error) {
+			return obj.Body, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	}
-	return nil, false
+	return plan[*object.Highlight]{}
 }
 
 var linkParamsImplementors = []string{"LinkParams"}
@@ -1032,14 +720,18 @@ func (ec *executionContext) _LinkParams(ctx context.Context, sel ast.SelectionSe
 	return resolveObject(ctx, ec, sel, obj, "LinkParams", linkParamsImplementors, fieldOf_LinkParams)
 }
 
-func fieldOf_LinkParams(name string) (resolve fieldOf[*object.LinkParams], never bool) {
+func fieldOf_LinkParams(ec *executionContext, name string) plan[*object.LinkParams] {
 	switch name {
 	case "searchParams":
-		return (*executionContext)._LinkParams_searchParams, false
+		return plan[*object.LinkParams]{contextOfLinkParams, func(ctx context.Context, obj *object.LinkParams) (any, error) {
+			return obj.SearchParams, nil
+		}, marshalAs((*executionContext).marshalOSearchParams2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchParams), false}
 	case "entityProfileParams":
-		return (*executionContext)._LinkParams_entityProfileParams, false
+		return plan[*object.LinkParams]{contextOfLinkParams, func(ctx context.Context, obj *object.LinkParams) (any, error) {
+			return obj.EntityProfileParams, nil
+		}, marshalAs((*executionContext).marshalOEntityProfileParams2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityProfileParams), false}
 	}
-	return nil, false
+	return plan[*object.LinkParams]{}
 }
 
 var listRecommendationsResultImplementors = []string{"ListRecommendationsResult"}
@@ -1048,12 +740,14 @@ func (ec *executionContext) _ListRecommendationsResult(ctx context.Context, sel 
 	return resolveObject(ctx, ec, sel, obj, "ListRecommendationsResult", listRecommendationsResultImplementors, fieldOf_ListRecommendationsResult)
 }
 
-func fieldOf_ListRecommendationsResult(name string) (resolve fieldOf[*object.ListRecommendationsResult], never bool) {
+func fieldOf_ListRecommendationsResult(ec *executionContext, name string) plan[*object.ListRecommendationsResult] {
 	switch name {
 	case "modules":
-		return (*executionContext)._ListRecommendationsResult_modules, true
+		return plan[*object.ListRecommendationsResult]{contextOfListRecommendationsResult, func(ctx context.Context, obj *object.ListRecommendationsResult) (any, error) {
+			return obj.Modules, nil
+		}, marshalAs((*executionContext).marshalNRecommendationModule2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRecommendationModuleᚄ), true}
 	}
-	return nil, false
+	return plan[*object.ListRecommendationsResult]{}
 }
 
 var namedBarImplementors = []string{"NamedBar"}
@@ -1062,14 +756,18 @@ func (ec *executionContext) _NamedBar(ctx context.Context, sel ast.SelectionSet,
 	return resolveObject(ctx, ec, sel, obj, "NamedBar", namedBarImplementors, fieldOf_NamedBar)
 }
 
-func fieldOf_NamedBar(name string) (resolve fieldOf[*object.NamedBar], never bool) {
+func fieldOf_NamedBar(ec *executionContext, name string) plan[*object.NamedBar] {
 	switch name {
 	case "name":
-		return (*executionContext)._NamedBar_name, true
+		return plan[*object.NamedBar]{contextOfNamedBar, func(ctx context.Context, obj *object.NamedBar) (any, error) {
+			return obj.Name, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "segments":
-		return (*executionContext)._NamedBar_segments, true
+		return plan[*object.NamedBar]{contextOfNamedBar, func(ctx context.Context, obj *object.NamedBar) (any, error) {
+			return obj.Segments, nil
+		}, marshalAs((*executionContext).marshalNBarSegment2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBarSegmentᚄ), true}
 	}
-	return nil, false
+	return plan[*object.NamedBar]{}
 }
 
 var namedLineImplementors = []string{"NamedLine"}
@@ -1078,14 +776,18 @@ func (ec *executionContext) _NamedLine(ctx context.Context, sel ast.SelectionSet
 	return resolveObject(ctx, ec, sel, obj, "NamedLine", namedLineImplementors, fieldOf_NamedLine)
 }
 
-func fieldOf_NamedLine(name string) (resolve fieldOf[*object.NamedLine], never bool) {
+func fieldOf_NamedLine(ec *executionContext, name string) plan[*object.NamedLine] {
 	switch name {
 	case "name":
-		return (*executionContext)._NamedLine_name, true
+		return plan[*object.NamedLine]{contextOfNamedLine, func(ctx context.Context, obj *object.NamedLine) (any, error) {
+			return obj.Name, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "data":
-		return (*executionContext)._NamedLine_data, true
+		return plan[*object.NamedLine]{contextOfNamedLine, func(ctx context.Context, obj *object.NamedLine) (any, error) {
+			return obj.Data, nil
+		}, marshalAs((*executionContext).marshalNNumericDataPoint2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐNumericDataPointᚄ), true}
 	}
-	return nil, false
+	return plan[*object.NamedLine]{}
 }
 
 var numericDataPointImplementors = []string{"NumericDataPoint"}
@@ -1094,14 +796,18 @@ func (ec *executionContext) _NumericDataPoint(ctx context.Context, sel ast.Selec
 	return resolveObject(ctx, ec, sel, obj, "NumericDataPoint", numericDataPointImplementors, fieldOf_NumericDataPoint)
 }
 
-func fieldOf_NumericDataPoint(name string) (resolve fieldOf[*object.NumericDataPoint], never bool) {
+func fieldOf_NumericDataPoint(ec *executionContext, name string) plan[*object.NumericDataPoint] {
 	switch name {
 	case "x":
-		return (*executionContext)._NumericDataPoint_x, true
+		return plan[*object.NumericDataPoint]{contextOfNumericDataPoint, func(ctx context.Context, obj *object.NumericDataPoint) (any, error) {
+			return obj.X, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "y":
-		return (*executionContext)._NumericDataPoint_y, true
+		return plan[*object.NumericDataPoint]{contextOfNumericDataPoint, func(ctx context.Context, obj *object.NumericDataPoint) (any, error) {
+			return obj.Y, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	}
-	return nil, false
+	return plan[*object.NumericDataPoint]{}
 }
 
 var quickFilterImplementors = []string{"QuickFilter"}
@@ -1110,16 +816,22 @@ func (ec *executionContext) _QuickFilter(ctx context.Context, sel ast.SelectionS
 	return resolveObject(ctx, ec, sel, obj, "QuickFilter", quickFilterImplementors, fieldOf_QuickFilter)
 }
 
-func fieldOf_QuickFilter(name string) (resolve fieldOf[*object.QuickFilter], never bool) {
+func fieldOf_QuickFilter(ec *executionContext, name string) plan[*object.QuickFilter] {
 	switch name {
 	case "field":
-		return (*executionContext)._QuickFilter_field, true
+		return plan[*object.QuickFilter]{contextOfQuickFilter, func(ctx context.Context, obj *object.QuickFilter) (any, error) {
+			return obj.Field, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "value":
-		return (*executionContext)._QuickFilter_value, true
+		return plan[*object.QuickFilter]{contextOfQuickFilter, func(ctx context.Context, obj *object.QuickFilter) (any, error) {
+			return obj.Value, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "entity":
-		return (*executionContext)._QuickFilter_entity, false
+		return plan[*object.QuickFilter]{contextOfQuickFilter, func(ctx context.Context, obj *object.QuickFilter) (any, error) {
+			return obj.Entity, nil
+		}, marshalAs((*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity), false}
 	}
-	return nil, false
+	return plan[*object.QuickFilter]{}
 }
 
 var recommendationContentImplementors = []string{"RecommendationContent"}
@@ -1128,16 +840,22 @@ func (ec *executionContext) _RecommendationContent(ctx context.Context, sel ast.
 	return resolveObject(ctx, ec, sel, obj, "RecommendationContent", recommendationContentImplementors, fieldOf_RecommendationContent)
 }
 
-func fieldOf_RecommendationContent(name string) (resolve fieldOf[*object.RecommendationContent], never bool) {
+func fieldOf_RecommendationContent(ec *executionContext, name string) plan[*object.RecommendationContent] {
 	switch name {
 	case "value":
-		return (*executionContext)._RecommendationContent_value, true
+		return plan[*object.RecommendationContent]{contextOfRecommendationContent, func(ctx context.Context, obj *object.RecommendationContent) (any, error) {
+			return obj.Value, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "entity":
-		return (*executionContext)._RecommendationContent_entity, false
+		return plan[*object.RecommendationContent]{contextOfRecommendationContent, func(ctx context.Context, obj *object.RecommendationContent) (any, error) {
+			return obj.Entity, nil
+		}, marshalAs((*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity), false}
 	case "params":
-		return (*executionContext)._RecommendationContent_params, false
+		return plan[*object.RecommendationContent]{contextOfRecommendationContent, func(ctx context.Context, obj *object.RecommendationContent) (any, error) {
+			return obj.Params, nil
+		}, marshalAs((*executionContext).marshalORecommendationParams2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRecommendationParams), false}
 	}
-	return nil, false
+	return plan[*object.RecommendationContent]{}
 }
 
 var recommendationModuleImplementors = []string{"RecommendationModule"}
@@ -1146,18 +864,26 @@ func (ec *executionContext) _RecommendationModule(ctx context.Context, sel ast.S
 	return resolveObject(ctx, ec, sel, obj, "RecommendationModule", recommendationModuleImplementors, fieldOf_RecommendationModule)
 }
 
-func fieldOf_RecommendationModule(name string) (resolve fieldOf[*object.RecommendationModule], never bool) {
+func fieldOf_RecommendationModule(ec *executionContext, name string) plan[*object.RecommendationModule] {
 	switch name {
 	case "title":
-		return (*executionContext)._RecommendationModule_title, true
+		return plan[*object.RecommendationModule]{contextOfRecommendationModule, func(ctx context.Context, obj *object.RecommendationModule) (any, error) {
+			return obj.Title, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "moduleId":
-		return (*executionContext)._RecommendationModule_moduleId, true
+		return plan[*object.RecommendationModule]{contextOfRecommendationModule, func(ctx context.Context, obj *object.RecommendationModule) (any, error) {
+			return obj.ModuleID, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "renderType":
-		return (*executionContext)._RecommendationModule_renderType, true
+		return plan[*object.RecommendationModule]{contextOfRecommendationModule, func(ctx context.Context, obj *object.RecommendationModule) (any, error) {
+			return obj.RenderType, nil
+		}, marshalAs((*executionContext).marshalNRecommendationRenderType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRecommendationRenderType), true}
 	case "content":
-		return (*executionContext)._RecommendationModule_content, true
+		return plan[*object.RecommendationModule]{contextOfRecommendationModule, func(ctx context.Context, obj *object.RecommendationModule) (any, error) {
+			return obj.Content, nil
+		}, marshalAs((*executionContext).marshalNRecommendationContent2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRecommendationContentᚄ), true}
 	}
-	return nil, false
+	return plan[*object.RecommendationModule]{}
 }
 
 var recommendationParamsImplementors = []string{"RecommendationParams"}
@@ -1166,16 +892,22 @@ func (ec *executionContext) _RecommendationParams(ctx context.Context, sel ast.S
 	return resolveObject(ctx, ec, sel, obj, "RecommendationParams", recommendationParamsImplementors, fieldOf_RecommendationParams)
 }
 
-func fieldOf_RecommendationParams(name string) (resolve fieldOf[*object.RecommendationParams], never bool) {
+func fieldOf_RecommendationParams(ec *executionContext, name string) plan[*object.RecommendationParams] {
 	switch name {
 	case "searchParams":
-		return (*executionContext)._RecommendationParams_searchParams, false
+		return plan[*object.RecommendationParams]{contextOfRecommendationParams, func(ctx context.Context, obj *object.RecommendationParams) (any, error) {
+			return obj.SearchParams, nil
+		}, marshalAs((*executionContext).marshalOSearchParams2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchParams), false}
 	case "entityProfileParams":
-		return (*executionContext)._RecommendationParams_entityProfileParams, false
+		return plan[*object.RecommendationParams]{contextOfRecommendationParams, func(ctx context.Context, obj *object.RecommendationParams) (any, error) {
+			return obj.EntityProfileParams, nil
+		}, marshalAs((*executionContext).marshalOEntityProfileParams2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityProfileParams), false}
 	case "contentParams":
-		return (*executionContext)._RecommendationParams_contentParams, false
+		return plan[*object.RecommendationParams]{contextOfRecommendationParams, func(ctx context.Context, obj *object.RecommendationParams) (any, error) {
+			return obj.ContentParams, nil
+		}, marshalAs((*executionContext).marshalOContentParams2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐContentParams), false}
 	}
-	return nil, false
+	return plan[*object.RecommendationParams]{}
 }
 
 var rowImplementors = []string{"Row"}
@@ -1184,14 +916,18 @@ func (ec *executionContext) _Row(ctx context.Context, sel ast.SelectionSet, obj 
 	return resolveObject(ctx, ec, sel, obj, "Row", rowImplementors, fieldOf_Row)
 }
 
-func fieldOf_Row(name string) (resolve fieldOf[*object.Row], never bool) {
+func fieldOf_Row(ec *executionContext, name string) plan[*object.Row] {
 	switch name {
 	case "values":
-		return (*executionContext)._Row_values, true
+		return plan[*object.Row]{contextOfRow, func(ctx context.Context, obj *object.Row) (any, error) {
+			return obj.Values, nil
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
 	case "cells":
-		return (*executionContext)._Row_cells, false
+		return plan[*object.Row]{contextOfRow, func(ctx context.Context, obj *object.Row) (any, error) {
+			return obj.Cells, nil
+		}, marshalAs((*executionContext).marshalOCell2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCellᚄ), false}
 	}
-	return nil, false
+	return plan[*object.Row]{}
 }
 
 var searchParamsImplementors = []string{"SearchParams"}
@@ -1200,16 +936,22 @@ func (ec *executionContext) _SearchParams(ctx context.Context, sel ast.Selection
 	return resolveObject(ctx, ec, sel, obj, "SearchParams", searchParamsImplementors, fieldOf_SearchParams)
 }
 
-func fieldOf_SearchParams(name string) (resolve fieldOf[*object.SearchParams], never bool) {
+func fieldOf_SearchParams(ec *executionContext, name string) plan[*object.SearchParams] {
 	switch name {
 	case "types":
-		return (*executionContext)._SearchParams_types, false
+		return plan[*object.SearchParams]{contextOfSearchParams, func(ctx context.Context, obj *object.SearchParams) (any, error) {
+			return obj.Types, nil
+		}, marshalAs((*executionContext).marshalOEntityType2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityTypeᚄ), false}
 	case "query":
-		return (*executionContext)._SearchParams_query, true
+		return plan[*object.SearchParams]{contextOfSearchParams, func(ctx context.Context, obj *object.SearchParams) (any, error) {
+			return obj.Query, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "filters":
-		return (*executionContext)._SearchParams_filters, false
+		return plan[*object.SearchParams]{contextOfSearchParams, func(ctx context.Context, obj *object.SearchParams) (any, error) {
+			return obj.Filters, nil
+		}, marshalAs((*executionContext).marshalOFacetFilter2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterᚄ), false}
 	}
-	return nil, false
+	return plan[*object.SearchParams]{}
 }
 
 var stepStateResultImplementors = []string{"StepStateResult"}
@@ -1218,14 +960,18 @@ func (ec *executionContext) _StepStateResult(ctx context.Context, sel ast.Select
 	return resolveObject(ctx, ec, sel, obj, "StepStateResult", stepStateResultImplementors, fieldOf_StepStateResult)
 }
 
-func fieldOf_StepStateResult(name string) (resolve fieldOf[*object.StepStateResult], never bool) {
+func fieldOf_StepStateResult(ec *executionContext, name string) plan[*object.StepStateResult] {
 	switch name {
 	case "id":
-		return (*executionContext)._StepStateResult_id, true
+		return plan[*object.StepStateResult]{contextOfStepStateResult, func(ctx context.Context, obj *object.StepStateResult) (any, error) {
+			return obj.ID, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "properties":
-		return (*executionContext)._StepStateResult_properties, true
+		return plan[*object.StepStateResult]{contextOfStepStateResult, func(ctx context.Context, obj *object.StepStateResult) (any, error) {
+			return obj.Properties, nil
+		}, marshalAs((*executionContext).marshalNStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ), true}
 	}
-	return nil, false
+	return plan[*object.StepStateResult]{}
 }
 
 var tableChartImplementors = []string{"TableChart", "AnalyticsChart"}
@@ -1234,16 +980,22 @@ func (ec *executionContext) _TableChart(ctx context.Context, sel ast.SelectionSe
 	return resolveObject(ctx, ec, sel, obj, "TableChart", tableChartImplementors, fieldOf_TableChart)
 }
 
-func fieldOf_TableChart(name string) (resolve fieldOf[*object.TableChart], never bool) {
+func fieldOf_TableChart(ec *executionContext, name string) plan[*object.TableChart] {
 	switch name {
 	case "title":
-		return (*executionContext)._TableChart_title, true
+		return plan[*object.TableChart]{contextOfTableChart, func(ctx context.Context, obj *object.TableChart) (any, error) {
+			return obj.Title, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "columns":
-		return (*executionContext)._TableChart_columns, true
+		return plan[*object.TableChart]{contextOfTableChart, func(ctx context.Context, obj *object.TableChart) (any, error) {
+			return obj.Columns, nil
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
 	case "rows":
-		return (*executionContext)._TableChart_rows, true
+		return plan[*object.TableChart]{contextOfTableChart, func(ctx context.Context, obj *object.TableChart) (any, error) {
+			return obj.Rows, nil
+		}, marshalAs((*executionContext).marshalNRow2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRowᚄ), true}
 	}
-	return nil, false
+	return plan[*object.TableChart]{}
 }
 
 var timeSeriesChartImplementors = []string{"TimeSeriesChart", "AnalyticsChart"}
@@ -1252,18 +1004,26 @@ func (ec *executionContext) _TimeSeriesChart(ctx context.Context, sel ast.Select
 	return resolveObject(ctx, ec, sel, obj, "TimeSeriesChart", timeSeriesChartImplementors, fieldOf_TimeSeriesChart)
 }
 
-func fieldOf_TimeSeriesChart(name string) (resolve fieldOf[*object.TimeSeriesChart], never bool) {
+func fieldOf_TimeSeriesChart(ec *executionContext, name string) plan[*object.TimeSeriesChart] {
 	switch name {
 	case "title":
-		return (*executionContext)._TimeSeriesChart_title, true
+		return plan[*object.TimeSeriesChart]{contextOfTimeSeriesChart, func(ctx context.Context, obj *object.TimeSeriesChart) (any, error) {
+			return obj.Title, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "lines":
-		return (*executionContext)._TimeSeriesChart_lines, true
+		return plan[*object.TimeSeriesChart]{contextOfTimeSeriesChart, func(ctx context.Context, obj *object.TimeSeriesChart) (any, error) {
+			return obj.Lines, nil
+		}, marshalAs((*executionContext).marshalNNamedLine2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐNamedLineᚄ), true}
 	case "dateRange":
-		return (*executionContext)._TimeSeriesChart_dateRange, true
+		return plan[*object.TimeSeriesChart]{contextOfTimeSeriesChart, func(ctx context.Context, obj *object.TimeSeriesChart) (any, error) {
+			return obj.DateRange, nil
+		}, marshalAs((*executionContext).marshalNDateRange2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDateRange), true}
 	case "interval":
-		return (*executionContext)._TimeSeriesChart_interval, true
+		return plan[*object.TimeSeriesChart]{contextOfTimeSeriesChart, func(ctx context.Context, obj *object.TimeSeriesChart) (any, error) {
+			return obj.Interval, nil
+		}, marshalAs((*executionContext).marshalNDateInterval2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDateInterval), true}
 	}
-	return nil, false
+	return plan[*object.TimeSeriesChart]{}
 }
 
 var updateStepStateResultImplementors = []string{"UpdateStepStateResult"}
@@ -1272,14 +1032,18 @@ func (ec *executionContext) _UpdateStepStateResult(ctx context.Context, sel ast.
 	return resolveObject(ctx, ec, sel, obj, "UpdateStepStateResult", updateStepStateResultImplementors, fieldOf_UpdateStepStateResult)
 }
 
-func fieldOf_UpdateStepStateResult(name string) (resolve fieldOf[*object.UpdateStepStateResult], never bool) {
+func fieldOf_UpdateStepStateResult(ec *executionContext, name string) plan[*object.UpdateStepStateResult] {
 	switch name {
 	case "id":
-		return (*executionContext)._UpdateStepStateResult_id, true
+		return plan[*object.UpdateStepStateResult]{contextOfUpdateStepStateResult, func(ctx context.Context, obj *object.UpdateStepStateResult) (any, error) {
+			return obj.ID, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "succeeded":
-		return (*executionContext)._UpdateStepStateResult_succeeded, true
+		return plan[*object.UpdateStepStateResult]{contextOfUpdateStepStateResult, func(ctx context.Context, obj *object.UpdateStepStateResult) (any, error) {
+			return obj.Succeeded, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	}
-	return nil, false
+	return plan[*object.UpdateStepStateResult]{}
 }
 
 // endregion **************************** object.gotpl ****************************

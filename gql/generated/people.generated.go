@@ -45,60 +45,6 @@ func (ec *executionContext) field_OwnershipTypeEntity_relationships_args(ctx con
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _AuthenticatedUser_corpUser(ctx context.Context, field graphql.CollectedField, obj *object.AuthenticatedUser) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAuthenticatedUser, func(ctx context.Context) (any, error) {
-		return obj.CorpUser, nil
-	}, (*executionContext).marshalNCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUser, true)
-}
-
-func (ec *executionContext) _AuthenticatedUser_platformPrivileges(ctx context.Context, field graphql.CollectedField, obj *object.AuthenticatedUser) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAuthenticatedUser, func(ctx context.Context) (any, error) {
-		return obj.PlatformPrivileges, nil
-	}, (*executionContext).marshalNPlatformPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPlatformPrivileges, true)
-}
-
-func (ec *executionContext) _CorpGroup_urn(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroup) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCorpGroup, func(ctx context.Context) (any, error) {
-		return obj.URN, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _CorpGroup_type(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroup) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCorpGroup, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, true)
-}
-
-func (ec *executionContext) _CorpGroup_name(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroup) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCorpGroupMethod, func(ctx context.Context) (any, error) {
-		return obj.Name(), nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _CorpGroup_ownership(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroup) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCorpGroupMethod, func(ctx context.Context) (any, error) {
-		return obj.Ownership(ctx)
-	}, (*executionContext).marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership, false)
-}
-
-func (ec *executionContext) _CorpGroup_properties(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroup) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCorpGroupMethod, func(ctx context.Context) (any, error) {
-		return obj.Properties(ctx)
-	}, (*executionContext).marshalOCorpGroupProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpGroupProperties, false)
-}
-
-func (ec *executionContext) _CorpGroup_editableProperties(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroup) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCorpGroupMethod, func(ctx context.Context) (any, error) {
-		return obj.EditableProperties(ctx)
-	}, (*executionContext).marshalOCorpGroupEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpGroupEditableProperties, false)
-}
-
-func (ec *executionContext) _CorpGroup_relationships(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroup) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_CorpGroup_relationships, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-	}, (*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult, false)
-}
 func (ec *executionContext) fieldContext_CorpGroup_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "CorpGroup",
@@ -108,162 +54,6 @@ func (ec *executionContext) fieldContext_CorpGroup_relationships(ctx context.Con
 	}, (*executionContext).field_CorpGroup_relationships_args)
 }
 
-func (ec *executionContext) _CorpGroup_origin(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroup) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCorpGroupMethod, func(ctx context.Context) (any, error) {
-		return obj.Origin(ctx)
-	}, (*executionContext).marshalOOrigin2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOrigin, false)
-}
-
-func (ec *executionContext) _CorpGroup_info(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroup) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCorpGroupMethod, func(ctx context.Context) (any, error) {
-		return obj.Info(ctx)
-	}, (*executionContext).marshalOCorpGroupInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpGroupInfo, false)
-}
-
-func (ec *executionContext) _CorpGroup_exists(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroup) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCorpGroupMethod, func(ctx context.Context) (any, error) {
-		return obj.Exists(ctx)
-	}, (*executionContext).marshalOBoolean2ᚖbool, false)
-}
-
-func (ec *executionContext) _CorpGroup_structuredProperties(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroup) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCorpGroupMethod, func(ctx context.Context) (any, error) {
-		return obj.StructuredProperties(ctx)
-	}, (*executionContext).marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties, false)
-}
-
-func (ec *executionContext) _CorpGroup_forms(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroup) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCorpGroupMethod, func(ctx context.Context) (any, error) {
-		return obj.Forms(ctx)
-	}, (*executionContext).marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms, false)
-}
-
-func (ec *executionContext) _CorpGroupEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroupEditableProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCorpGroupEditableProperties, func(ctx context.Context) (any, error) {
-		return obj.Description, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _CorpGroupEditableProperties_slack(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroupEditableProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCorpGroupEditableProperties, func(ctx context.Context) (any, error) {
-		return obj.Slack, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _CorpGroupEditableProperties_email(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroupEditableProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCorpGroupEditableProperties, func(ctx context.Context) (any, error) {
-		return obj.Email, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _CorpGroupInfo_displayName(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroupInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCorpGroupInfo, func(ctx context.Context) (any, error) {
-		return obj.DisplayName, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _CorpGroupInfo_description(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroupInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCorpGroupInfo, func(ctx context.Context) (any, error) {
-		return obj.Description, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _CorpGroupInfo_email(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroupInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCorpGroupInfo, func(ctx context.Context) (any, error) {
-		return obj.Email, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _CorpGroupInfo_admins(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroupInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCorpGroupInfo, func(ctx context.Context) (any, error) {
-		return obj.Admins, nil
-	}, (*executionContext).marshalOCorpUser2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserᚄ, false)
-}
-
-func (ec *executionContext) _CorpGroupInfo_members(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroupInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCorpGroupInfo, func(ctx context.Context) (any, error) {
-		return obj.Members, nil
-	}, (*executionContext).marshalOCorpUser2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserᚄ, false)
-}
-
-func (ec *executionContext) _CorpGroupInfo_groups(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroupInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCorpGroupInfo, func(ctx context.Context) (any, error) {
-		return obj.Groups, nil
-	}, (*executionContext).marshalOString2ᚕstringᚄ, false)
-}
-
-func (ec *executionContext) _CorpGroupProperties_displayName(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroupProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCorpGroupProperties, func(ctx context.Context) (any, error) {
-		return obj.DisplayName, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _CorpGroupProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroupProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCorpGroupProperties, func(ctx context.Context) (any, error) {
-		return obj.Description, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _CorpGroupProperties_email(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroupProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCorpGroupProperties, func(ctx context.Context) (any, error) {
-		return obj.Email, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _CorpGroupProperties_slack(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroupProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCorpGroupProperties, func(ctx context.Context) (any, error) {
-		return obj.Slack, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _CorpUser_urn(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCorpUser, func(ctx context.Context) (any, error) {
-		return obj.URN, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _CorpUser_type(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCorpUser, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, true)
-}
-
-func (ec *executionContext) _CorpUser_username(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCorpUserMethod, func(ctx context.Context) (any, error) {
-		return obj.Username(), nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _CorpUser_properties(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCorpUserMethod, func(ctx context.Context) (any, error) {
-		return obj.Properties(ctx)
-	}, (*executionContext).marshalOCorpUserProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserProperties, false)
-}
-
-func (ec *executionContext) _CorpUser_editableProperties(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCorpUserMethod, func(ctx context.Context) (any, error) {
-		return obj.EditableProperties(ctx)
-	}, (*executionContext).marshalOCorpUserEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserEditableProperties, false)
-}
-
-func (ec *executionContext) _CorpUser_status(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCorpUserMethod, func(ctx context.Context) (any, error) {
-		return obj.Status(ctx)
-	}, (*executionContext).marshalOCorpUserStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserStatus, false)
-}
-
-func (ec *executionContext) _CorpUser_tags(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCorpUserMethod, func(ctx context.Context) (any, error) {
-		return obj.Tags(ctx)
-	}, (*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags, false)
-}
-
-func (ec *executionContext) _CorpUser_relationships(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_CorpUser_relationships, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-	}, (*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult, false)
-}
 func (ec *executionContext) fieldContext_CorpUser_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "CorpUser",
@@ -273,486 +63,6 @@ func (ec *executionContext) fieldContext_CorpUser_relationships(ctx context.Cont
 	}, (*executionContext).field_CorpUser_relationships_args)
 }
 
-func (ec *executionContext) _CorpUser_isNativeUser(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCorpUserMethod, func(ctx context.Context) (any, error) {
-		return obj.IsNativeUser(ctx)
-	}, (*executionContext).marshalOBoolean2ᚖbool, false)
-}
-
-func (ec *executionContext) _CorpUser_info(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCorpUserMethod, func(ctx context.Context) (any, error) {
-		return obj.Info(ctx)
-	}, (*executionContext).marshalOCorpUserInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserProperties, false)
-}
-
-func (ec *executionContext) _CorpUser_editableInfo(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCorpUserMethod, func(ctx context.Context) (any, error) {
-		return obj.EditableInfo(ctx)
-	}, (*executionContext).marshalOCorpUserEditableInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserEditableInfo, false)
-}
-
-func (ec *executionContext) _CorpUser_globalTags(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCorpUserMethod, func(ctx context.Context) (any, error) {
-		return obj.GlobalTags(ctx)
-	}, (*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags, false)
-}
-
-func (ec *executionContext) _CorpUser_settings(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCorpUserMethod, func(ctx context.Context) (any, error) {
-		return obj.Settings(ctx)
-	}, (*executionContext).marshalOCorpUserSettings2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserSettings, false)
-}
-
-func (ec *executionContext) _CorpUser_exists(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCorpUserMethod, func(ctx context.Context) (any, error) {
-		return obj.Exists(ctx)
-	}, (*executionContext).marshalOBoolean2ᚖbool, false)
-}
-
-func (ec *executionContext) _CorpUser_structuredProperties(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCorpUserMethod, func(ctx context.Context) (any, error) {
-		return obj.StructuredProperties(ctx)
-	}, (*executionContext).marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties, false)
-}
-
-func (ec *executionContext) _CorpUser_forms(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCorpUserMethod, func(ctx context.Context) (any, error) {
-		return obj.Forms(ctx)
-	}, (*executionContext).marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms, false)
-}
-
-func (ec *executionContext) _CorpUserAppearanceSettings_showSimplifiedHomepage(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserAppearanceSettings) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCorpUserAppearanceSettings, func(ctx context.Context) (any, error) {
-		return obj.ShowSimplifiedHomepage, nil
-	}, (*executionContext).marshalOBoolean2ᚖbool, false)
-}
-
-func (ec *executionContext) _CorpUserEditableInfo_displayName(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCorpUserEditableInfo, func(ctx context.Context) (any, error) {
-		return obj.DisplayName, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _CorpUserEditableInfo_title(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCorpUserEditableInfo, func(ctx context.Context) (any, error) {
-		return obj.Title, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _CorpUserEditableInfo_aboutMe(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCorpUserEditableInfo, func(ctx context.Context) (any, error) {
-		return obj.AboutMe, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _CorpUserEditableInfo_teams(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCorpUserEditableInfo, func(ctx context.Context) (any, error) {
-		return obj.Teams, nil
-	}, (*executionContext).marshalOString2ᚕstringᚄ, false)
-}
-
-func (ec *executionContext) _CorpUserEditableInfo_skills(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCorpUserEditableInfo, func(ctx context.Context) (any, error) {
-		return obj.Skills, nil
-	}, (*executionContext).marshalOString2ᚕstringᚄ, false)
-}
-
-func (ec *executionContext) _CorpUserEditableInfo_pictureLink(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCorpUserEditableInfo, func(ctx context.Context) (any, error) {
-		return obj.PictureLink, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _CorpUserEditableProperties_displayName(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCorpUserEditableProperties, func(ctx context.Context) (any, error) {
-		return obj.DisplayName, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _CorpUserEditableProperties_title(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCorpUserEditableProperties, func(ctx context.Context) (any, error) {
-		return obj.Title, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _CorpUserEditableProperties_aboutMe(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCorpUserEditableProperties, func(ctx context.Context) (any, error) {
-		return obj.AboutMe, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _CorpUserEditableProperties_teams(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCorpUserEditableProperties, func(ctx context.Context) (any, error) {
-		return obj.Teams, nil
-	}, (*executionContext).marshalOString2ᚕstringᚄ, false)
-}
-
-func (ec *executionContext) _CorpUserEditableProperties_skills(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCorpUserEditableProperties, func(ctx context.Context) (any, error) {
-		return obj.Skills, nil
-	}, (*executionContext).marshalOString2ᚕstringᚄ, false)
-}
-
-func (ec *executionContext) _CorpUserEditableProperties_pictureLink(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCorpUserEditableProperties, func(ctx context.Context) (any, error) {
-		return obj.PictureLink, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _CorpUserEditableProperties_slack(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCorpUserEditableProperties, func(ctx context.Context) (any, error) {
-		return obj.Slack, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _CorpUserEditableProperties_phone(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCorpUserEditableProperties, func(ctx context.Context) (any, error) {
-		return obj.Phone, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _CorpUserEditableProperties_email(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCorpUserEditableProperties, func(ctx context.Context) (any, error) {
-		return obj.Email, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _CorpUserInfo_active(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCorpUserInfo, func(ctx context.Context) (any, error) {
-		return obj.Active, nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
-func (ec *executionContext) _CorpUserInfo_displayName(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCorpUserInfo, func(ctx context.Context) (any, error) {
-		return obj.DisplayName, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _CorpUserInfo_email(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCorpUserInfo, func(ctx context.Context) (any, error) {
-		return obj.Email, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _CorpUserInfo_title(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCorpUserInfo, func(ctx context.Context) (any, error) {
-		return obj.Title, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _CorpUserInfo_manager(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCorpUserInfo, func(ctx context.Context) (any, error) {
-		return obj.Manager, nil
-	}, (*executionContext).marshalOCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUser, false)
-}
-
-func (ec *executionContext) _CorpUserInfo_departmentId(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCorpUserInfo, func(ctx context.Context) (any, error) {
-		return obj.DepartmentID, nil
-	}, (*executionContext).marshalOLong2ᚖint64, false)
-}
-
-func (ec *executionContext) _CorpUserInfo_departmentName(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCorpUserInfo, func(ctx context.Context) (any, error) {
-		return obj.DepartmentName, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _CorpUserInfo_firstName(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCorpUserInfo, func(ctx context.Context) (any, error) {
-		return obj.FirstName, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _CorpUserInfo_lastName(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCorpUserInfo, func(ctx context.Context) (any, error) {
-		return obj.LastName, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _CorpUserInfo_fullName(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCorpUserInfo, func(ctx context.Context) (any, error) {
-		return obj.FullName, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _CorpUserInfo_countryCode(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCorpUserInfo, func(ctx context.Context) (any, error) {
-		return obj.CountryCode, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _CorpUserInfo_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCorpUserInfoMethod, func(ctx context.Context) (any, error) {
-		return obj.CustomProperties(), nil
-	}, (*executionContext).marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ, false)
-}
-
-func (ec *executionContext) _CorpUserProperties_active(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCorpUserProperties, func(ctx context.Context) (any, error) {
-		return obj.Active, nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
-func (ec *executionContext) _CorpUserProperties_displayName(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCorpUserProperties, func(ctx context.Context) (any, error) {
-		return obj.DisplayName, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _CorpUserProperties_email(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCorpUserProperties, func(ctx context.Context) (any, error) {
-		return obj.Email, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _CorpUserProperties_title(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCorpUserProperties, func(ctx context.Context) (any, error) {
-		return obj.Title, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _CorpUserProperties_manager(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCorpUserProperties, func(ctx context.Context) (any, error) {
-		return obj.Manager, nil
-	}, (*executionContext).marshalOCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUser, false)
-}
-
-func (ec *executionContext) _CorpUserProperties_departmentId(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCorpUserProperties, func(ctx context.Context) (any, error) {
-		return obj.DepartmentID, nil
-	}, (*executionContext).marshalOLong2ᚖint64, false)
-}
-
-func (ec *executionContext) _CorpUserProperties_departmentName(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCorpUserProperties, func(ctx context.Context) (any, error) {
-		return obj.DepartmentName, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _CorpUserProperties_firstName(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCorpUserProperties, func(ctx context.Context) (any, error) {
-		return obj.FirstName, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _CorpUserProperties_lastName(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCorpUserProperties, func(ctx context.Context) (any, error) {
-		return obj.LastName, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _CorpUserProperties_fullName(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCorpUserProperties, func(ctx context.Context) (any, error) {
-		return obj.FullName, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _CorpUserProperties_countryCode(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCorpUserProperties, func(ctx context.Context) (any, error) {
-		return obj.CountryCode, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _CorpUserProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCorpUserPropertiesMethod, func(ctx context.Context) (any, error) {
-		return obj.CustomProperties(), nil
-	}, (*executionContext).marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ, false)
-}
-
-func (ec *executionContext) _CorpUserSettings_appearance(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserSettings) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCorpUserSettings, func(ctx context.Context) (any, error) {
-		return obj.Appearance, nil
-	}, (*executionContext).marshalOCorpUserAppearanceSettings2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserAppearanceSettings, false)
-}
-
-func (ec *executionContext) _CorpUserSettings_views(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserSettings) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCorpUserSettings, func(ctx context.Context) (any, error) {
-		return obj.Views, nil
-	}, (*executionContext).marshalOCorpUserViewsSettings2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserViewsSettings, false)
-}
-
-func (ec *executionContext) _CorpUserViewsSettings_defaultView(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserViewsSettings) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCorpUserViewsSettingsMethod, func(ctx context.Context) (any, error) {
-		return obj.DefaultView(ctx)
-	}, (*executionContext).marshalODataHubView2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubView, false)
-}
-
-func (ec *executionContext) _ListGroupsResult_start(ctx context.Context, field graphql.CollectedField, obj *object.ListGroupsResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfListGroupsResult, func(ctx context.Context) (any, error) {
-		return obj.Start, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _ListGroupsResult_count(ctx context.Context, field graphql.CollectedField, obj *object.ListGroupsResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfListGroupsResult, func(ctx context.Context) (any, error) {
-		return obj.Count, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _ListGroupsResult_total(ctx context.Context, field graphql.CollectedField, obj *object.ListGroupsResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfListGroupsResult, func(ctx context.Context) (any, error) {
-		return obj.Total, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _ListGroupsResult_groups(ctx context.Context, field graphql.CollectedField, obj *object.ListGroupsResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfListGroupsResult, func(ctx context.Context) (any, error) {
-		return obj.Groups, nil
-	}, (*executionContext).marshalNCorpGroup2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpGroupᚄ, true)
-}
-
-func (ec *executionContext) _ListOwnershipTypesResult_start(ctx context.Context, field graphql.CollectedField, obj *object.ListOwnershipTypesResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfListOwnershipTypesResult, func(ctx context.Context) (any, error) {
-		return obj.Start, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _ListOwnershipTypesResult_count(ctx context.Context, field graphql.CollectedField, obj *object.ListOwnershipTypesResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfListOwnershipTypesResult, func(ctx context.Context) (any, error) {
-		return obj.Count, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _ListOwnershipTypesResult_total(ctx context.Context, field graphql.CollectedField, obj *object.ListOwnershipTypesResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfListOwnershipTypesResult, func(ctx context.Context) (any, error) {
-		return obj.Total, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _ListOwnershipTypesResult_ownershipTypes(ctx context.Context, field graphql.CollectedField, obj *object.ListOwnershipTypesResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfListOwnershipTypesResult, func(ctx context.Context) (any, error) {
-		return obj.OwnershipTypes, nil
-	}, (*executionContext).marshalNOwnershipTypeEntity2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipTypeEntityᚄ, true)
-}
-
-func (ec *executionContext) _ListUsersResult_start(ctx context.Context, field graphql.CollectedField, obj *object.ListUsersResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfListUsersResult, func(ctx context.Context) (any, error) {
-		return obj.Start, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _ListUsersResult_count(ctx context.Context, field graphql.CollectedField, obj *object.ListUsersResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfListUsersResult, func(ctx context.Context) (any, error) {
-		return obj.Count, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _ListUsersResult_total(ctx context.Context, field graphql.CollectedField, obj *object.ListUsersResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfListUsersResult, func(ctx context.Context) (any, error) {
-		return obj.Total, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _ListUsersResult_users(ctx context.Context, field graphql.CollectedField, obj *object.ListUsersResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfListUsersResult, func(ctx context.Context) (any, error) {
-		return obj.Users, nil
-	}, (*executionContext).marshalNCorpUser2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserᚄ, true)
-}
-
-func (ec *executionContext) _Origin_type(ctx context.Context, field graphql.CollectedField, obj *object.Origin) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfOrigin, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNOriginType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOriginType, true)
-}
-
-func (ec *executionContext) _Origin_externalType(ctx context.Context, field graphql.CollectedField, obj *object.Origin) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfOrigin, func(ctx context.Context) (any, error) {
-		return obj.ExternalType, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _Owner_owner(ctx context.Context, field graphql.CollectedField, obj *object.Owner) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfOwner, func(ctx context.Context) (any, error) {
-		return obj.Owner, nil
-	}, (*executionContext).marshalNOwnerType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerType, true)
-}
-
-func (ec *executionContext) _Owner_type(ctx context.Context, field graphql.CollectedField, obj *object.Owner) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfOwner, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalOOwnershipType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipType, false)
-}
-
-func (ec *executionContext) _Owner_ownershipType(ctx context.Context, field graphql.CollectedField, obj *object.Owner) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfOwner, func(ctx context.Context) (any, error) {
-		return obj.OwnershipType, nil
-	}, (*executionContext).marshalOOwnershipTypeEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipTypeEntity, false)
-}
-
-func (ec *executionContext) _Owner_source(ctx context.Context, field graphql.CollectedField, obj *object.Owner) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfOwner, func(ctx context.Context) (any, error) {
-		return obj.Source, nil
-	}, (*executionContext).marshalOOwnershipSource2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipSource, false)
-}
-
-func (ec *executionContext) _Owner_associatedUrn(ctx context.Context, field graphql.CollectedField, obj *object.Owner) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfOwner, func(ctx context.Context) (any, error) {
-		return obj.AssociatedURN, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _Owner_provenance(ctx context.Context, field graphql.CollectedField, obj *object.Owner) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfOwnerMethod, func(ctx context.Context) (any, error) {
-		return obj.Provenance(ctx)
-	}, (*executionContext).marshalOProvenance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐProvenance, false)
-}
-
-func (ec *executionContext) _Ownership_owners(ctx context.Context, field graphql.CollectedField, obj *object.Ownership) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfOwnership, func(ctx context.Context) (any, error) {
-		return obj.Owners, nil
-	}, (*executionContext).marshalOOwner2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerᚄ, false)
-}
-
-func (ec *executionContext) _Ownership_lastModified(ctx context.Context, field graphql.CollectedField, obj *object.Ownership) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfOwnership, func(ctx context.Context) (any, error) {
-		return obj.LastModified, nil
-	}, (*executionContext).marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp, true)
-}
-
-func (ec *executionContext) _OwnershipSource_type(ctx context.Context, field graphql.CollectedField, obj *object.OwnershipSource) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfOwnershipSource, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNOwnershipSourceType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipSourceType, true)
-}
-
-func (ec *executionContext) _OwnershipSource_url(ctx context.Context, field graphql.CollectedField, obj *object.OwnershipSource) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfOwnershipSource, func(ctx context.Context) (any, error) {
-		return obj.URL, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _OwnershipTypeEntity_urn(ctx context.Context, field graphql.CollectedField, obj *object.OwnershipTypeEntity) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfOwnershipTypeEntity, func(ctx context.Context) (any, error) {
-		return obj.URN, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _OwnershipTypeEntity_type(ctx context.Context, field graphql.CollectedField, obj *object.OwnershipTypeEntity) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfOwnershipTypeEntity, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, true)
-}
-
-func (ec *executionContext) _OwnershipTypeEntity_info(ctx context.Context, field graphql.CollectedField, obj *object.OwnershipTypeEntity) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfOwnershipTypeEntityMethod, func(ctx context.Context) (any, error) {
-		return obj.Info(ctx)
-	}, (*executionContext).marshalOOwnershipTypeInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipTypeInfo, false)
-}
-
-func (ec *executionContext) _OwnershipTypeEntity_status(ctx context.Context, field graphql.CollectedField, obj *object.OwnershipTypeEntity) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfOwnershipTypeEntityMethod, func(ctx context.Context) (any, error) {
-		return obj.Status(ctx)
-	}, (*executionContext).marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStatus, false)
-}
-
-func (ec *executionContext) _OwnershipTypeEntity_relationships(ctx context.Context, field graphql.CollectedField, obj *object.OwnershipTypeEntity) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_OwnershipTypeEntity_relationships, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-	}, (*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult, false)
-}
 func (ec *executionContext) fieldContext_OwnershipTypeEntity_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "OwnershipTypeEntity",
@@ -760,126 +70,6 @@ func (ec *executionContext) fieldContext_OwnershipTypeEntity_relationships(ctx c
 		IsMethod:   true,
 		IsResolver: false,
 	}, (*executionContext).field_OwnershipTypeEntity_relationships_args)
-}
-
-func (ec *executionContext) _OwnershipTypeInfo_name(ctx context.Context, field graphql.CollectedField, obj *object.OwnershipTypeInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfOwnershipTypeInfo, func(ctx context.Context) (any, error) {
-		return obj.Name, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _OwnershipTypeInfo_description(ctx context.Context, field graphql.CollectedField, obj *object.OwnershipTypeInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfOwnershipTypeInfo, func(ctx context.Context) (any, error) {
-		return obj.Description, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _OwnershipTypeInfo_created(ctx context.Context, field graphql.CollectedField, obj *object.OwnershipTypeInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfOwnershipTypeInfo, func(ctx context.Context) (any, error) {
-		return obj.Created, nil
-	}, (*executionContext).marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp, false)
-}
-
-func (ec *executionContext) _OwnershipTypeInfo_lastModified(ctx context.Context, field graphql.CollectedField, obj *object.OwnershipTypeInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfOwnershipTypeInfo, func(ctx context.Context) (any, error) {
-		return obj.LastModified, nil
-	}, (*executionContext).marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp, false)
-}
-
-func (ec *executionContext) _PlatformPrivileges_viewAnalytics(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfPlatformPrivileges, func(ctx context.Context) (any, error) {
-		return obj.ViewAnalytics, nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
-func (ec *executionContext) _PlatformPrivileges_managePolicies(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfPlatformPrivileges, func(ctx context.Context) (any, error) {
-		return obj.ManagePolicies, nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
-func (ec *executionContext) _PlatformPrivileges_manageIdentities(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfPlatformPrivileges, func(ctx context.Context) (any, error) {
-		return obj.ManageIdentities, nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
-func (ec *executionContext) _PlatformPrivileges_generatePersonalAccessTokens(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfPlatformPrivileges, func(ctx context.Context) (any, error) {
-		return obj.GeneratePersonalAccessTokens, nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
-func (ec *executionContext) _PlatformPrivileges_createDomains(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfPlatformPrivileges, func(ctx context.Context) (any, error) {
-		return obj.CreateDomains, nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
-func (ec *executionContext) _PlatformPrivileges_manageDomains(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfPlatformPrivileges, func(ctx context.Context) (any, error) {
-		return obj.ManageDomains, nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
-func (ec *executionContext) _PlatformPrivileges_manageIngestion(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfPlatformPrivileges, func(ctx context.Context) (any, error) {
-		return obj.ManageIngestion, nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
-func (ec *executionContext) _PlatformPrivileges_manageSecrets(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfPlatformPrivileges, func(ctx context.Context) (any, error) {
-		return obj.ManageSecrets, nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
-func (ec *executionContext) _PlatformPrivileges_manageTokens(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfPlatformPrivileges, func(ctx context.Context) (any, error) {
-		return obj.ManageTokens, nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
-func (ec *executionContext) _PlatformPrivileges_manageTests(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfPlatformPrivileges, func(ctx context.Context) (any, error) {
-		return obj.ManageTests, nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
-func (ec *executionContext) _PlatformPrivileges_manageGlossaries(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfPlatformPrivileges, func(ctx context.Context) (any, error) {
-		return obj.ManageGlossaries, nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
-func (ec *executionContext) _PlatformPrivileges_manageUserCredentials(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfPlatformPrivileges, func(ctx context.Context) (any, error) {
-		return obj.ManageUserCredentials, nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
-func (ec *executionContext) _PlatformPrivileges_createTags(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfPlatformPrivileges, func(ctx context.Context) (any, error) {
-		return obj.CreateTags, nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
-func (ec *executionContext) _PlatformPrivileges_manageTags(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfPlatformPrivileges, func(ctx context.Context) (any, error) {
-		return obj.ManageTags, nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
-func (ec *executionContext) _PlatformPrivileges_manageGlobalViews(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfPlatformPrivileges, func(ctx context.Context) (any, error) {
-		return obj.ManageGlobalViews, nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
-func (ec *executionContext) _PlatformPrivileges_manageOwnershipTypes(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfPlatformPrivileges, func(ctx context.Context) (any, error) {
-		return obj.ManageOwnershipTypes, nil
-	}, (*executionContext).marshalNBoolean2bool, true)
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -1782,14 +972,18 @@ func (ec *executionContext) _AuthenticatedUser(ctx context.Context, sel ast.Sele
 	return resolveObject(ctx, ec, sel, obj, "AuthenticatedUser", authenticatedUserImplementors, fieldOf_AuthenticatedUser)
 }
 
-func fieldOf_AuthenticatedUser(name string) (resolve fieldOf[*object.AuthenticatedUser], never bool) {
+func fieldOf_AuthenticatedUser(ec *executionContext, name string) plan[*object.AuthenticatedUser] {
 	switch name {
 	case "corpUser":
-		return (*executionContext)._AuthenticatedUser_corpUser, true
+		return plan[*object.AuthenticatedUser]{contextOfAuthenticatedUser, func(ctx context.Context, obj *object.AuthenticatedUser) (any, error) {
+			return obj.CorpUser, nil
+		}, marshalAs((*executionContext).marshalNCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUser), true}
 	case "platformPrivileges":
-		return (*executionContext)._AuthenticatedUser_platformPrivileges, true
+		return plan[*object.AuthenticatedUser]{contextOfAuthenticatedUser, func(ctx context.Context, obj *object.AuthenticatedUser) (any, error) {
+			return obj.PlatformPrivileges, nil
+		}, marshalAs((*executionContext).marshalNPlatformPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPlatformPrivileges), true}
 	}
-	return nil, false
+	return plan[*object.AuthenticatedUser]{}
 }
 
 var corpGroupImplementors = []string{"CorpGroup", "ResolvedActor", "Entity", "OwnerType"}
@@ -1798,34 +992,59 @@ func (ec *executionContext) _CorpGroup(ctx context.Context, sel ast.SelectionSet
 	return resolveObject(ctx, ec, sel, obj, "CorpGroup", corpGroupImplementors, fieldOf_CorpGroup)
 }
 
-func fieldOf_CorpGroup(name string) (resolve fieldOf[*object.CorpGroup], never bool) {
+func fieldOf_CorpGroup(ec *executionContext, name string) plan[*object.CorpGroup] {
 	switch name {
 	case "urn":
-		return (*executionContext)._CorpGroup_urn, true
+		return plan[*object.CorpGroup]{contextOfCorpGroup, func(ctx context.Context, obj *object.CorpGroup) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "type":
-		return (*executionContext)._CorpGroup_type, true
+		return plan[*object.CorpGroup]{contextOfCorpGroup, func(ctx context.Context, obj *object.CorpGroup) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
 	case "name":
-		return (*executionContext)._CorpGroup_name, true
+		return plan[*object.CorpGroup]{contextOfCorpGroupMethod, func(ctx context.Context, obj *object.CorpGroup) (any, error) {
+			return obj.Name(), nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "ownership":
-		return (*executionContext)._CorpGroup_ownership, false
+		return plan[*object.CorpGroup]{contextOfCorpGroupMethod, func(ctx context.Context, obj *object.CorpGroup) (any, error) {
+			return obj.Ownership(ctx)
+		}, marshalAs((*executionContext).marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership), false}
 	case "properties":
-		return (*executionContext)._CorpGroup_properties, false
+		return plan[*object.CorpGroup]{contextOfCorpGroupMethod, func(ctx context.Context, obj *object.CorpGroup) (any, error) {
+			return obj.Properties(ctx)
+		}, marshalAs((*executionContext).marshalOCorpGroupProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpGroupProperties), false}
 	case "editableProperties":
-		return (*executionContext)._CorpGroup_editableProperties, false
+		return plan[*object.CorpGroup]{contextOfCorpGroupMethod, func(ctx context.Context, obj *object.CorpGroup) (any, error) {
+			return obj.EditableProperties(ctx)
+		}, marshalAs((*executionContext).marshalOCorpGroupEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpGroupEditableProperties), false}
 	case "relationships":
-		return (*executionContext)._CorpGroup_relationships, false
+		return plan[*object.CorpGroup]{ec.fieldContext_CorpGroup_relationships, func(ctx context.Context, obj *object.CorpGroup) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
 	case "origin":
-		return (*executionContext)._CorpGroup_origin, false
+		return plan[*object.CorpGroup]{contextOfCorpGroupMethod, func(ctx context.Context, obj *object.CorpGroup) (any, error) {
+			return obj.Origin(ctx)
+		}, marshalAs((*executionContext).marshalOOrigin2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOrigin), false}
 	case "info":
-		return (*executionContext)._CorpGroup_info, false
+		return plan[*object.CorpGroup]{contextOfCorpGroupMethod, func(ctx context.Context, obj *object.CorpGroup) (any, error) {
+			return obj.Info(ctx)
+		}, marshalAs((*executionContext).marshalOCorpGroupInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpGroupInfo), false}
 	case "exists":
-		return (*executionContext)._CorpGroup_exists, false
+		return plan[*object.CorpGroup]{contextOfCorpGroupMethod, func(ctx context.Context, obj *object.CorpGroup) (any, error) {
+			return obj.Exists(ctx)
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
 	case "structuredProperties":
-		return (*executionContext)._CorpGroup_structuredProperties, false
+		return plan[*object.CorpGroup]{contextOfCorpGroupMethod, func(ctx context.Context, obj *object.CorpGroup) (any, error) {
+			return obj.StructuredProperties(ctx)
+		}, marshalAs((*executionContext).marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties), false}
 	case "forms":
-		return (*executionContext)._CorpGroup_forms, false
+		return plan[*object.CorpGroup]{contextOfCorpGroupMethod, func(ctx context.Context, obj *object.CorpGroup) (any, error) {
+			return obj.Forms(ctx)
+		}, marshalAs((*executionContext).marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms), false}
 	}
-	return nil, false
+	return plan[*object.CorpGroup]{}
 }
 
 var corpGroupEditablePropertiesImplementors = []string{"CorpGroupEditableProperties"}
@@ -1834,16 +1053,22 @@ func (ec *executionContext) _CorpGroupEditableProperties(ctx context.Context, se
 	return resolveObject(ctx, ec, sel, obj, "CorpGroupEditableProperties", corpGroupEditablePropertiesImplementors, fieldOf_CorpGroupEditableProperties)
 }
 
-func fieldOf_CorpGroupEditableProperties(name string) (resolve fieldOf[*object.CorpGroupEditableProperties], never bool) {
+func fieldOf_CorpGroupEditableProperties(ec *executionContext, name string) plan[*object.CorpGroupEditableProperties] {
 	switch name {
 	case "description":
-		return (*executionContext)._CorpGroupEditableProperties_description, false
+		return plan[*object.CorpGroupEditableProperties]{contextOfCorpGroupEditableProperties, func(ctx context.Context, obj *object.CorpGroupEditableProperties) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "slack":
-		return (*executionContext)._CorpGroupEditableProperties_slack, false
+		return plan[*object.CorpGroupEditableProperties]{contextOfCorpGroupEditableProperties, func(ctx context.Context, obj *object.CorpGroupEditableProperties) (any, error) {
+			return obj.Slack, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "email":
-		return (*executionContext)._CorpGroupEditableProperties_email, false
+		return plan[*object.CorpGroupEditableProperties]{contextOfCorpGroupEditableProperties, func(ctx context.Context, obj *object.CorpGroupEditableProperties) (any, error) {
+			return obj.Email, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	return nil, false
+	return plan[*object.CorpGroupEditableProperties]{}
 }
 
 var corpGroupInfoImplementors = []string{"CorpGroupInfo"}
@@ -1852,22 +1077,34 @@ func (ec *executionContext) _CorpGroupInfo(ctx context.Context, sel ast.Selectio
 	return resolveObject(ctx, ec, sel, obj, "CorpGroupInfo", corpGroupInfoImplementors, fieldOf_CorpGroupInfo)
 }
 
-func fieldOf_CorpGroupInfo(name string) (resolve fieldOf[*object.CorpGroupInfo], never bool) {
+func fieldOf_CorpGroupInfo(ec *executionContext, name string) plan[*object.CorpGroupInfo] {
 	switch name {
 	case "displayName":
-		return (*executionContext)._CorpGroupInfo_displayName, false
+		return plan[*object.CorpGroupInfo]{contextOfCorpGroupInfo, func(ctx context.Context, obj *object.CorpGroupInfo) (any, error) {
+			return obj.DisplayName, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "description":
-		return (*executionContext)._CorpGroupInfo_description, false
+		return plan[*object.CorpGroupInfo]{contextOfCorpGroupInfo, func(ctx context.Context, obj *object.CorpGroupInfo) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "email":
-		return (*executionContext)._CorpGroupInfo_email, false
+		return plan[*object.CorpGroupInfo]{contextOfCorpGroupInfo, func(ctx context.Context, obj *object.CorpGroupInfo) (any, error) {
+			return obj.Email, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "admins":
-		return (*executionContext)._CorpGroupInfo_admins, false
+		return plan[*object.CorpGroupInfo]{contextOfCorpGroupInfo, func(ctx context.Context, obj *object.CorpGroupInfo) (any, error) {
+			return obj.Admins, nil
+		}, marshalAs((*executionContext).marshalOCorpUser2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserᚄ), false}
 	case "members":
-		return (*executionContext)._CorpGroupInfo_members, false
+		return plan[*object.CorpGroupInfo]{contextOfCorpGroupInfo, func(ctx context.Context, obj *object.CorpGroupInfo) (any, error) {
+			return obj.Members, nil
+		}, marshalAs((*executionContext).marshalOCorpUser2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserᚄ), false}
 	case "groups":
-		return (*executionContext)._CorpGroupInfo_groups, false
+		return plan[*object.CorpGroupInfo]{contextOfCorpGroupInfo, func(ctx context.Context, obj *object.CorpGroupInfo) (any, error) {
+			return obj.Groups, nil
+		}, marshalAs((*executionContext).marshalOString2ᚕstringᚄ), false}
 	}
-	return nil, false
+	return plan[*object.CorpGroupInfo]{}
 }
 
 var corpGroupPropertiesImplementors = []string{"CorpGroupProperties"}
@@ -1876,18 +1113,26 @@ func (ec *executionContext) _CorpGroupProperties(ctx context.Context, sel ast.Se
 	return resolveObject(ctx, ec, sel, obj, "CorpGroupProperties", corpGroupPropertiesImplementors, fieldOf_CorpGroupProperties)
 }
 
-func fieldOf_CorpGroupProperties(name string) (resolve fieldOf[*object.CorpGroupProperties], never bool) {
+func fieldOf_CorpGroupProperties(ec *executionContext, name string) plan[*object.CorpGroupProperties] {
 	switch name {
 	case "displayName":
-		return (*executionContext)._CorpGroupProperties_displayName, false
+		return plan[*object.CorpGroupProperties]{contextOfCorpGroupProperties, func(ctx context.Context, obj *object.CorpGroupProperties) (any, error) {
+			return obj.DisplayName, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "description":
-		return (*executionContext)._CorpGroupProperties_description, false
+		return plan[*object.CorpGroupProperties]{contextOfCorpGroupProperties, func(ctx context.Context, obj *object.CorpGroupProperties) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "email":
-		return (*executionContext)._CorpGroupProperties_email, false
+		return plan[*object.CorpGroupProperties]{contextOfCorpGroupProperties, func(ctx context.Context, obj *object.CorpGroupProperties) (any, error) {
+			return obj.Email, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "slack":
-		return (*executionContext)._CorpGroupProperties_slack, false
+		return plan[*object.CorpGroupProperties]{contextOfCorpGroupProperties, func(ctx context.Context, obj *object.CorpGroupProperties) (any, error) {
+			return obj.Slack, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	return nil, false
+	return plan[*object.CorpGroupProperties]{}
 }
 
 var corpUserImplementors = []string{"CorpUser", "ResolvedActor", "Entity", "OwnerType"}
@@ -1896,42 +1141,75 @@ func (ec *executionContext) _CorpUser(ctx context.Context, sel ast.SelectionSet,
 	return resolveObject(ctx, ec, sel, obj, "CorpUser", corpUserImplementors, fieldOf_CorpUser)
 }
 
-func fieldOf_CorpUser(name string) (resolve fieldOf[*object.CorpUser], never bool) {
+func fieldOf_CorpUser(ec *executionContext, name string) plan[*object.CorpUser] {
 	switch name {
 	case "urn":
-		return (*executionContext)._CorpUser_urn, true
+		return plan[*object.CorpUser]{contextOfCorpUser, func(ctx context.Context, obj *object.CorpUser) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "type":
-		return (*executionContext)._CorpUser_type, true
+		return plan[*object.CorpUser]{contextOfCorpUser, func(ctx context.Context, obj *object.CorpUser) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
 	case "username":
-		return (*executionContext)._CorpUser_username, true
+		return plan[*object.CorpUser]{contextOfCorpUserMethod, func(ctx context.Context, obj *object.CorpUser) (any, error) {
+			return obj.Username(), nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "properties":
-		return (*executionContext)._CorpUser_properties, false
+		return plan[*object.CorpUser]{contextOfCorpUserMethod, func(ctx context.Context, obj *object.CorpUser) (any, error) {
+			return obj.Properties(ctx)
+		}, marshalAs((*executionContext).marshalOCorpUserProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserProperties), false}
 	case "editableProperties":
-		return (*executionContext)._CorpUser_editableProperties, false
+		return plan[*object.CorpUser]{contextOfCorpUserMethod, func(ctx context.Context, obj *object.CorpUser) (any, error) {
+			return obj.EditableProperties(ctx)
+		}, marshalAs((*executionContext).marshalOCorpUserEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserEditableProperties), false}
 	case "status":
-		return (*executionContext)._CorpUser_status, false
+		return plan[*object.CorpUser]{contextOfCorpUserMethod, func(ctx context.Context, obj *object.CorpUser) (any, error) {
+			return obj.Status(ctx)
+		}, marshalAs((*executionContext).marshalOCorpUserStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserStatus), false}
 	case "tags":
-		return (*executionContext)._CorpUser_tags, false
+		return plan[*object.CorpUser]{contextOfCorpUserMethod, func(ctx context.Context, obj *object.CorpUser) (any, error) {
+			return obj.Tags(ctx)
+		}, marshalAs((*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags), false}
 	case "relationships":
-		return (*executionContext)._CorpUser_relationships, false
+		return plan[*object.CorpUser]{ec.fieldContext_CorpUser_relationships, func(ctx context.Context, obj *object.CorpUser) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
 	case "isNativeUser":
-		return (*executionContext)._CorpUser_isNativeUser, false
+		return plan[*object.CorpUser]{contextOfCorpUserMethod, func(ctx context.Context, obj *object.CorpUser) (any, error) {
+			return obj.IsNativeUser(ctx)
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
 	case "info":
-		return (*executionContext)._CorpUser_info, false
+		return plan[*object.CorpUser]{contextOfCorpUserMethod, func(ctx context.Context, obj *object.CorpUser) (any, error) {
+			return obj.Info(ctx)
+		}, marshalAs((*executionContext).marshalOCorpUserInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserProperties), false}
 	case "editableInfo":
-		return (*executionContext)._CorpUser_editableInfo, false
+		return plan[*object.CorpUser]{contextOfCorpUserMethod, func(ctx context.Context, obj *object.CorpUser) (any, error) {
+			return obj.EditableInfo(ctx)
+		}, marshalAs((*executionContext).marshalOCorpUserEditableInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserEditableInfo), false}
 	case "globalTags":
-		return (*executionContext)._CorpUser_globalTags, false
+		return plan[*object.CorpUser]{contextOfCorpUserMethod, func(ctx context.Context, obj *object.CorpUser) (any, error) {
+			return obj.GlobalTags(ctx)
+		}, marshalAs((*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags), false}
 	case "settings":
-		return (*executionContext)._CorpUser_settings, false
+		return plan[*object.CorpUser]{contextOfCorpUserMethod, func(ctx context.Context, obj *object.CorpUser) (any, error) {
+			return obj.Settings(ctx)
+		}, marshalAs((*executionContext).marshalOCorpUserSettings2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserSettings), false}
 	case "exists":
-		return (*executionContext)._CorpUser_exists, false
+		return plan[*object.CorpUser]{contextOfCorpUserMethod, func(ctx context.Context, obj *object.CorpUser) (any, error) {
+			return obj.Exists(ctx)
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
 	case "structuredProperties":
-		return (*executionContext)._CorpUser_structuredProperties, false
+		return plan[*object.CorpUser]{contextOfCorpUserMethod, func(ctx context.Context, obj *object.CorpUser) (any, error) {
+			return obj.StructuredProperties(ctx)
+		}, marshalAs((*executionContext).marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties), false}
 	case "forms":
-		return (*executionContext)._CorpUser_forms, false
+		return plan[*object.CorpUser]{contextOfCorpUserMethod, func(ctx context.Context, obj *object.CorpUser) (any, error) {
+			return obj.Forms(ctx)
+		}, marshalAs((*executionContext).marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms), false}
 	}
-	return nil, false
+	return plan[*object.CorpUser]{}
 }
 
 var corpUserAppearanceSettingsImplementors = []string{"CorpUserAppearanceSettings"}
@@ -1940,12 +1218,14 @@ func (ec *executionContext) _CorpUserAppearanceSettings(ctx context.Context, sel
 	return resolveObject(ctx, ec, sel, obj, "CorpUserAppearanceSettings", corpUserAppearanceSettingsImplementors, fieldOf_CorpUserAppearanceSettings)
 }
 
-func fieldOf_CorpUserAppearanceSettings(name string) (resolve fieldOf[*object.CorpUserAppearanceSettings], never bool) {
+func fieldOf_CorpUserAppearanceSettings(ec *executionContext, name string) plan[*object.CorpUserAppearanceSettings] {
 	switch name {
 	case "showSimplifiedHomepage":
-		return (*executionContext)._CorpUserAppearanceSettings_showSimplifiedHomepage, false
+		return plan[*object.CorpUserAppearanceSettings]{contextOfCorpUserAppearanceSettings, func(ctx context.Context, obj *object.CorpUserAppearanceSettings) (any, error) {
+			return obj.ShowSimplifiedHomepage, nil
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
 	}
-	return nil, false
+	return plan[*object.CorpUserAppearanceSettings]{}
 }
 
 var corpUserEditableInfoImplementors = []string{"CorpUserEditableInfo"}
@@ -1954,22 +1234,34 @@ func (ec *executionContext) _CorpUserEditableInfo(ctx context.Context, sel ast.S
 	return resolveObject(ctx, ec, sel, obj, "CorpUserEditableInfo", corpUserEditableInfoImplementors, fieldOf_CorpUserEditableInfo)
 }
 
-func fieldOf_CorpUserEditableInfo(name string) (resolve fieldOf[*object.CorpUserEditableInfo], never bool) {
+func fieldOf_CorpUserEditableInfo(ec *executionContext, name string) plan[*object.CorpUserEditableInfo] {
 	switch name {
 	case "displayName":
-		return (*executionContext)._CorpUserEditableInfo_displayName, false
+		return plan[*object.CorpUserEditableInfo]{contextOfCorpUserEditableInfo, func(ctx context.Context, obj *object.CorpUserEditableInfo) (any, error) {
+			return obj.DisplayName, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "title":
-		return (*executionContext)._CorpUserEditableInfo_title, false
+		return plan[*object.CorpUserEditableInfo]{contextOfCorpUserEditableInfo, func(ctx context.Context, obj *object.CorpUserEditableInfo) (any, error) {
+			return obj.Title, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "aboutMe":
-		return (*executionContext)._CorpUserEditableInfo_aboutMe, false
+		return plan[*object.CorpUserEditableInfo]{contextOfCorpUserEditableInfo, func(ctx context.Context, obj *object.CorpUserEditableInfo) (any, error) {
+			return obj.AboutMe, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "teams":
-		return (*executionContext)._CorpUserEditableInfo_teams, false
+		return plan[*object.CorpUserEditableInfo]{contextOfCorpUserEditableInfo, func(ctx context.Context, obj *object.CorpUserEditableInfo) (any, error) {
+			return obj.Teams, nil
+		}, marshalAs((*executionContext).marshalOString2ᚕstringᚄ), false}
 	case "skills":
-		return (*executionContext)._CorpUserEditableInfo_skills, false
+		return plan[*object.CorpUserEditableInfo]{contextOfCorpUserEditableInfo, func(ctx context.Context, obj *object.CorpUserEditableInfo) (any, error) {
+			return obj.Skills, nil
+		}, marshalAs((*executionContext).marshalOString2ᚕstringᚄ), false}
 	case "pictureLink":
-		return (*executionContext)._CorpUserEditableInfo_pictureLink, false
+		return plan[*object.CorpUserEditableInfo]{contextOfCorpUserEditableInfo, func(ctx context.Context, obj *object.CorpUserEditableInfo) (any, error) {
+			return obj.PictureLink, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	return nil, false
+	return plan[*object.CorpUserEditableInfo]{}
 }
 
 var corpUserEditablePropertiesImplementors = []string{"CorpUserEditableProperties"}
@@ -1978,28 +1270,46 @@ func (ec *executionContext) _CorpUserEditableProperties(ctx context.Context, sel
 	return resolveObject(ctx, ec, sel, obj, "CorpUserEditableProperties", corpUserEditablePropertiesImplementors, fieldOf_CorpUserEditableProperties)
 }
 
-func fieldOf_CorpUserEditableProperties(name string) (resolve fieldOf[*object.CorpUserEditableProperties], never bool) {
+func fieldOf_CorpUserEditableProperties(ec *executionContext, name string) plan[*object.CorpUserEditableProperties] {
 	switch name {
 	case "displayName":
-		return (*executionContext)._CorpUserEditableProperties_displayName, false
+		return plan[*object.CorpUserEditableProperties]{contextOfCorpUserEditableProperties, func(ctx context.Context, obj *object.CorpUserEditableProperties) (any, error) {
+			return obj.DisplayName, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "title":
-		return (*executionContext)._CorpUserEditableProperties_title, false
+		return plan[*object.CorpUserEditableProperties]{contextOfCorpUserEditableProperties, func(ctx context.Context, obj *object.CorpUserEditableProperties) (any, error) {
+			return obj.Title, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "aboutMe":
-		return (*executionContext)._CorpUserEditableProperties_aboutMe, false
+		return plan[*object.CorpUserEditableProperties]{contextOfCorpUserEditableProperties, func(ctx context.Context, obj *object.CorpUserEditableProperties) (any, error) {
+			return obj.AboutMe, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "teams":
-		return (*executionContext)._CorpUserEditableProperties_teams, false
+		return plan[*object.CorpUserEditableProperties]{contextOfCorpUserEditableProperties, func(ctx context.Context, obj *object.CorpUserEditableProperties) (any, error) {
+			return obj.Teams, nil
+		}, marshalAs((*executionContext).marshalOString2ᚕstringᚄ), false}
 	case "skills":
-		return (*executionContext)._CorpUserEditableProperties_skills, false
+		return plan[*object.CorpUserEditableProperties]{contextOfCorpUserEditableProperties, func(ctx context.Context, obj *object.CorpUserEditableProperties) (any, error) {
+			return obj.Skills, nil
+		}, marshalAs((*executionContext).marshalOString2ᚕstringᚄ), false}
 	case "pictureLink":
-		return (*executionContext)._CorpUserEditableProperties_pictureLink, false
+		return plan[*object.CorpUserEditableProperties]{contextOfCorpUserEditableProperties, func(ctx context.Context, obj *object.CorpUserEditableProperties) (any, error) {
+			return obj.PictureLink, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "slack":
-		return (*executionContext)._CorpUserEditableProperties_slack, false
+		return plan[*object.CorpUserEditableProperties]{contextOfCorpUserEditableProperties, func(ctx context.Context, obj *object.CorpUserEditableProperties) (any, error) {
+			return obj.Slack, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "phone":
-		return (*executionContext)._CorpUserEditableProperties_phone, false
+		return plan[*object.CorpUserEditableProperties]{contextOfCorpUserEditableProperties, func(ctx context.Context, obj *object.CorpUserEditableProperties) (any, error) {
+			return obj.Phone, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "email":
-		return (*executionContext)._CorpUserEditableProperties_email, false
+		return plan[*object.CorpUserEditableProperties]{contextOfCorpUserEditableProperties, func(ctx context.Context, obj *object.CorpUserEditableProperties) (any, error) {
+			return obj.Email, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	return nil, false
+	return plan[*object.CorpUserEditableProperties]{}
 }
 
 var corpUserInfoImplementors = []string{"CorpUserInfo"}
@@ -2008,34 +1318,58 @@ func (ec *executionContext) _CorpUserInfo(ctx context.Context, sel ast.Selection
 	return resolveObject(ctx, ec, sel, obj, "CorpUserInfo", corpUserInfoImplementors, fieldOf_CorpUserInfo)
 }
 
-func fieldOf_CorpUserInfo(name string) (resolve fieldOf[*object.CorpUserProperties], never bool) {
+func fieldOf_CorpUserInfo(ec *executionContext, name string) plan[*object.CorpUserProperties] {
 	switch name {
 	case "active":
-		return (*executionContext)._CorpUserInfo_active, true
+		return plan[*object.CorpUserProperties]{contextOfCorpUserInfo, func(ctx context.Context, obj *object.CorpUserProperties) (any, error) {
+			return obj.Active, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	case "displayName":
-		return (*executionContext)._CorpUserInfo_displayName, false
+		return plan[*object.CorpUserProperties]{contextOfCorpUserInfo, func(ctx context.Context, obj *object.CorpUserProperties) (any, error) {
+			return obj.DisplayName, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "email":
-		return (*executionContext)._CorpUserInfo_email, false
+		return plan[*object.CorpUserProperties]{contextOfCorpUserInfo, func(ctx context.Context, obj *object.CorpUserProperties) (any, error) {
+			return obj.Email, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "title":
-		return (*executionContext)._CorpUserInfo_title, false
+		return plan[*object.CorpUserProperties]{contextOfCorpUserInfo, func(ctx context.Context, obj *object.CorpUserProperties) (any, error) {
+			return obj.Title, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "manager":
-		return (*executionContext)._CorpUserInfo_manager, false
+		return plan[*object.CorpUserProperties]{contextOfCorpUserInfo, func(ctx context.Context, obj *object.CorpUserProperties) (any, error) {
+			return obj.Manager, nil
+		}, marshalAs((*executionContext).marshalOCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUser), false}
 	case "departmentId":
-		return (*executionContext)._CorpUserInfo_departmentId, false
+		return plan[*object.CorpUserProperties]{contextOfCorpUserInfo, func(ctx context.Context, obj *object.CorpUserProperties) (any, error) {
+			return obj.DepartmentID, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
 	case "departmentName":
-		return (*executionContext)._CorpUserInfo_departmentName, false
+		return plan[*object.CorpUserProperties]{contextOfCorpUserInfo, func(ctx context.Context, obj *object.CorpUserProperties) (any, error) {
+			return obj.DepartmentName, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "firstName":
-		return (*executionContext)._CorpUserInfo_firstName, false
+		return plan[*object.CorpUserProperties]{contextOfCorpUserInfo, func(ctx context.Context, obj *object.CorpUserProperties) (any, error) {
+			return obj.FirstName, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "lastName":
-		return (*executionContext)._CorpUserInfo_lastName, false
+		return plan[*object.CorpUserProperties]{contextOfCorpUserInfo, func(ctx context.Context, obj *object.CorpUserProperties) (any, error) {
+			return obj.LastName, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "fullName":
-		return (*executionContext)._CorpUserInfo_fullName, false
+		return plan[*object.CorpUserProperties]{contextOfCorpUserInfo, func(ctx context.Context, obj *object.CorpUserProperties) (any, error) {
+			return obj.FullName, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "countryCode":
-		return (*executionContext)._CorpUserInfo_countryCode, false
+		return plan[*object.CorpUserProperties]{contextOfCorpUserInfo, func(ctx context.Context, obj *object.CorpUserProperties) (any, error) {
+			return obj.CountryCode, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "customProperties":
-		return (*executionContext)._CorpUserInfo_customProperties, false
+		return plan[*object.CorpUserProperties]{contextOfCorpUserInfoMethod, func(ctx context.Context, obj *object.CorpUserProperties) (any, error) {
+			return obj.CustomProperties(), nil
+		}, marshalAs((*executionContext).marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ), false}
 	}
-	return nil, false
+	return plan[*object.CorpUserProperties]{}
 }
 
 var corpUserPropertiesImplementors = []string{"CorpUserProperties"}
@@ -2044,34 +1378,58 @@ func (ec *executionContext) _CorpUserProperties(ctx context.Context, sel ast.Sel
 	return resolveObject(ctx, ec, sel, obj, "CorpUserProperties", corpUserPropertiesImplementors, fieldOf_CorpUserProperties)
 }
 
-func fieldOf_CorpUserProperties(name string) (resolve fieldOf[*object.CorpUserProperties], never bool) {
+func fieldOf_CorpUserProperties(ec *executionContext, name string) plan[*object.CorpUserProperties] {
 	switch name {
 	case "active":
-		return (*executionContext)._CorpUserProperties_active, true
+		return plan[*object.CorpUserProperties]{contextOfCorpUserProperties, func(ctx context.Context, obj *object.CorpUserProperties) (any, error) {
+			return obj.Active, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	case "displayName":
-		return (*executionContext)._CorpUserProperties_displayName, false
+		return plan[*object.CorpUserProperties]{contextOfCorpUserProperties, func(ctx context.Context, obj *object.CorpUserProperties) (any, error) {
+			return obj.DisplayName, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "email":
-		return (*executionContext)._CorpUserProperties_email, false
+		return plan[*object.CorpUserProperties]{contextOfCorpUserProperties, func(ctx context.Context, obj *object.CorpUserProperties) (any, error) {
+			return obj.Email, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "title":
-		return (*executionContext)._CorpUserProperties_title, false
+		return plan[*object.CorpUserProperties]{contextOfCorpUserProperties, func(ctx context.Context, obj *object.CorpUserProperties) (any, error) {
+			return obj.Title, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "manager":
-		return (*executionContext)._CorpUserProperties_manager, false
+		return plan[*object.CorpUserProperties]{contextOfCorpUserProperties, func(ctx context.Context, obj *object.CorpUserProperties) (any, error) {
+			return obj.Manager, nil
+		}, marshalAs((*executionContext).marshalOCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUser), false}
 	case "departmentId":
-		return (*executionContext)._CorpUserProperties_departmentId, false
+		return plan[*object.CorpUserProperties]{contextOfCorpUserProperties, func(ctx context.Context, obj *object.CorpUserProperties) (any, error) {
+			return obj.DepartmentID, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
 	case "departmentName":
-		return (*executionContext)._CorpUserProperties_departmentName, false
+		return plan[*object.CorpUserProperties]{contextOfCorpUserProperties, func(ctx context.Context, obj *object.CorpUserProperties) (any, error) {
+			return obj.DepartmentName, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "firstName":
-		return (*executionContext)._CorpUserProperties_firstName, false
+		return plan[*object.CorpUserProperties]{contextOfCorpUserProperties, func(ctx context.Context, obj *object.CorpUserProperties) (any, error) {
+			return obj.FirstName, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "lastName":
-		return (*executionContext)._CorpUserProperties_lastName, false
+		return plan[*object.CorpUserProperties]{contextOfCorpUserProperties, func(ctx context.Context, obj *object.CorpUserProperties) (any, error) {
+			return obj.LastName, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "fullName":
-		return (*executionContext)._CorpUserProperties_fullName, false
+		return plan[*object.CorpUserProperties]{contextOfCorpUserProperties, func(ctx context.Context, obj *object.CorpUserProperties) (any, error) {
+			return obj.FullName, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "countryCode":
-		return (*executionContext)._CorpUserProperties_countryCode, false
+		return plan[*object.CorpUserProperties]{contextOfCorpUserProperties, func(ctx context.Context, obj *object.CorpUserProperties) (any, error) {
+			return obj.CountryCode, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "customProperties":
-		return (*executionContext)._CorpUserProperties_customProperties, false
+		return plan[*object.CorpUserProperties]{contextOfCorpUserPropertiesMethod, func(ctx context.Context, obj *object.CorpUserProperties) (any, error) {
+			return obj.CustomProperties(), nil
+		}, marshalAs((*executionContext).marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ), false}
 	}
-	return nil, false
+	return plan[*object.CorpUserProperties]{}
 }
 
 var corpUserSettingsImplementors = []string{"CorpUserSettings"}
@@ -2080,14 +1438,18 @@ func (ec *executionContext) _CorpUserSettings(ctx context.Context, sel ast.Selec
 	return resolveObject(ctx, ec, sel, obj, "CorpUserSettings", corpUserSettingsImplementors, fieldOf_CorpUserSettings)
 }
 
-func fieldOf_CorpUserSettings(name string) (resolve fieldOf[*object.CorpUserSettings], never bool) {
+func fieldOf_CorpUserSettings(ec *executionContext, name string) plan[*object.CorpUserSettings] {
 	switch name {
 	case "appearance":
-		return (*executionContext)._CorpUserSettings_appearance, false
+		return plan[*object.CorpUserSettings]{contextOfCorpUserSettings, func(ctx context.Context, obj *object.CorpUserSettings) (any, error) {
+			return obj.Appearance, nil
+		}, marshalAs((*executionContext).marshalOCorpUserAppearanceSettings2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserAppearanceSettings), false}
 	case "views":
-		return (*executionContext)._CorpUserSettings_views, false
+		return plan[*object.CorpUserSettings]{contextOfCorpUserSettings, func(ctx context.Context, obj *object.CorpUserSettings) (any, error) {
+			return obj.Views, nil
+		}, marshalAs((*executionContext).marshalOCorpUserViewsSettings2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserViewsSettings), false}
 	}
-	return nil, false
+	return plan[*object.CorpUserSettings]{}
 }
 
 var corpUserViewsSettingsImplementors = []string{"CorpUserViewsSettings"}
@@ -2096,12 +1458,14 @@ func (ec *executionContext) _CorpUserViewsSettings(ctx context.Context, sel ast.
 	return resolveObject(ctx, ec, sel, obj, "CorpUserViewsSettings", corpUserViewsSettingsImplementors, fieldOf_CorpUserViewsSettings)
 }
 
-func fieldOf_CorpUserViewsSettings(name string) (resolve fieldOf[*object.CorpUserViewsSettings], never bool) {
+func fieldOf_CorpUserViewsSettings(ec *executionContext, name string) plan[*object.CorpUserViewsSettings] {
 	switch name {
 	case "defaultView":
-		return (*executionContext)._CorpUserViewsSettings_defaultView, false
+		return plan[*object.CorpUserViewsSettings]{contextOfCorpUserViewsSettingsMethod, func(ctx context.Context, obj *object.CorpUserViewsSettings) (any, error) {
+			return obj.DefaultView(ctx)
+		}, marshalAs((*executionContext).marshalODataHubView2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubView), false}
 	}
-	return nil, false
+	return plan[*object.CorpUserViewsSettings]{}
 }
 
 var listGroupsResultImplementors = []string{"ListGroupsResult"}
@@ -2110,18 +1474,26 @@ func (ec *executionContext) _ListGroupsResult(ctx context.Context, sel ast.Selec
 	return resolveObject(ctx, ec, sel, obj, "ListGroupsResult", listGroupsResultImplementors, fieldOf_ListGroupsResult)
 }
 
-func fieldOf_ListGroupsResult(name string) (resolve fieldOf[*object.ListGroupsResult], never bool) {
+func fieldOf_ListGroupsResult(ec *executionContext, name string) plan[*object.ListGroupsResult] {
 	switch name {
 	case "start":
-		return (*executionContext)._ListGroupsResult_start, true
+		return plan[*object.ListGroupsResult]{contextOfListGroupsResult, func(ctx context.Context, obj *object.ListGroupsResult) (any, error) {
+			return obj.Start, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "count":
-		return (*executionContext)._ListGroupsResult_count, true
+		return plan[*object.ListGroupsResult]{contextOfListGroupsResult, func(ctx context.Context, obj *object.ListGroupsResult) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "total":
-		return (*executionContext)._ListGroupsResult_total, true
+		return plan[*object.ListGroupsResult]{contextOfListGroupsResult, func(ctx context.Context, obj *object.ListGroupsResult) (any, error) {
+			return obj.Total, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "groups":
-		return (*executionContext)._ListGroupsResult_groups, true
+		return plan[*object.ListGroupsResult]{contextOfListGroupsResult, func(ctx context.Context, obj *object.ListGroupsResult) (any, error) {
+			return obj.Groups, nil
+		}, marshalAs((*executionContext).marshalNCorpGroup2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpGroupᚄ), true}
 	}
-	return nil, false
+	return plan[*object.ListGroupsResult]{}
 }
 
 var listOwnershipTypesResultImplementors = []string{"ListOwnershipTypesResult"}
@@ -2130,18 +1502,26 @@ func (ec *executionContext) _ListOwnershipTypesResult(ctx context.Context, sel a
 	return resolveObject(ctx, ec, sel, obj, "ListOwnershipTypesResult", listOwnershipTypesResultImplementors, fieldOf_ListOwnershipTypesResult)
 }
 
-func fieldOf_ListOwnershipTypesResult(name string) (resolve fieldOf[*object.ListOwnershipTypesResult], never bool) {
+func fieldOf_ListOwnershipTypesResult(ec *executionContext, name string) plan[*object.ListOwnershipTypesResult] {
 	switch name {
 	case "start":
-		return (*executionContext)._ListOwnershipTypesResult_start, true
+		return plan[*object.ListOwnershipTypesResult]{contextOfListOwnershipTypesResult, func(ctx context.Context, obj *object.ListOwnershipTypesResult) (any, error) {
+			return obj.Start, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "count":
-		return (*executionContext)._ListOwnershipTypesResult_count, true
+		return plan[*object.ListOwnershipTypesResult]{contextOfListOwnershipTypesResult, func(ctx context.Context, obj *object.ListOwnershipTypesResult) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "total":
-		return (*executionContext)._ListOwnershipTypesResult_total, true
+		return plan[*object.ListOwnershipTypesResult]{contextOfListOwnershipTypesResult, func(ctx context.Context, obj *object.ListOwnershipTypesResult) (any, error) {
+			return obj.Total, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "ownershipTypes":
-		return (*executionContext)._ListOwnershipTypesResult_ownershipTypes, true
+		return plan[*object.ListOwnershipTypesResult]{contextOfListOwnershipTypesResult, func(ctx context.Context, obj *object.ListOwnershipTypesResult) (any, error) {
+			return obj.OwnershipTypes, nil
+		}, marshalAs((*executionContext).marshalNOwnershipTypeEntity2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipTypeEntityᚄ), true}
 	}
-	return nil, false
+	return plan[*object.ListOwnershipTypesResult]{}
 }
 
 var listUsersResultImplementors = []string{"ListUsersResult"}
@@ -2150,18 +1530,26 @@ func (ec *executionContext) _ListUsersResult(ctx context.Context, sel ast.Select
 	return resolveObject(ctx, ec, sel, obj, "ListUsersResult", listUsersResultImplementors, fieldOf_ListUsersResult)
 }
 
-func fieldOf_ListUsersResult(name string) (resolve fieldOf[*object.ListUsersResult], never bool) {
+func fieldOf_ListUsersResult(ec *executionContext, name string) plan[*object.ListUsersResult] {
 	switch name {
 	case "start":
-		return (*executionContext)._ListUsersResult_start, true
+		return plan[*object.ListUsersResult]{contextOfListUsersResult, func(ctx context.Context, obj *object.ListUsersResult) (any, error) {
+			return obj.Start, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "count":
-		return (*executionContext)._ListUsersResult_count, true
+		return plan[*object.ListUsersResult]{contextOfListUsersResult, func(ctx context.Context, obj *object.ListUsersResult) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "total":
-		return (*executionContext)._ListUsersResult_total, true
+		return plan[*object.ListUsersResult]{contextOfListUsersResult, func(ctx context.Context, obj *object.ListUsersResult) (any, error) {
+			return obj.Total, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "users":
-		return (*executionContext)._ListUsersResult_users, true
+		return plan[*object.ListUsersResult]{contextOfListUsersResult, func(ctx context.Context, obj *object.ListUsersResult) (any, error) {
+			return obj.Users, nil
+		}, marshalAs((*executionContext).marshalNCorpUser2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserᚄ), true}
 	}
-	return nil, false
+	return plan[*object.ListUsersResult]{}
 }
 
 var originImplementors = []string{"Origin"}
@@ -2170,14 +1558,18 @@ func (ec *executionContext) _Origin(ctx context.Context, sel ast.SelectionSet, o
 	return resolveObject(ctx, ec, sel, obj, "Origin", originImplementors, fieldOf_Origin)
 }
 
-func fieldOf_Origin(name string) (resolve fieldOf[*object.Origin], never bool) {
+func fieldOf_Origin(ec *executionContext, name string) plan[*object.Origin] {
 	switch name {
 	case "type":
-		return (*executionContext)._Origin_type, true
+		return plan[*object.Origin]{contextOfOrigin, func(ctx context.Context, obj *object.Origin) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNOriginType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOriginType), true}
 	case "externalType":
-		return (*executionContext)._Origin_externalType, false
+		return plan[*object.Origin]{contextOfOrigin, func(ctx context.Context, obj *object.Origin) (any, error) {
+			return obj.ExternalType, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	return nil, false
+	return plan[*object.Origin]{}
 }
 
 var ownerImplementors = []string{"Owner"}
@@ -2186,22 +1578,34 @@ func (ec *executionContext) _Owner(ctx context.Context, sel ast.SelectionSet, ob
 	return resolveObject(ctx, ec, sel, obj, "Owner", ownerImplementors, fieldOf_Owner)
 }
 
-func fieldOf_Owner(name string) (resolve fieldOf[*object.Owner], never bool) {
+func fieldOf_Owner(ec *executionContext, name string) plan[*object.Owner] {
 	switch name {
 	case "owner":
-		return (*executionContext)._Owner_owner, true
+		return plan[*object.Owner]{contextOfOwner, func(ctx context.Context, obj *object.Owner) (any, error) {
+			return obj.Owner, nil
+		}, marshalAs((*executionContext).marshalNOwnerType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerType), true}
 	case "type":
-		return (*executionContext)._Owner_type, false
+		return plan[*object.Owner]{contextOfOwner, func(ctx context.Context, obj *object.Owner) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalOOwnershipType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipType), false}
 	case "ownershipType":
-		return (*executionContext)._Owner_ownershipType, false
+		return plan[*object.Owner]{contextOfOwner, func(ctx context.Context, obj *object.Owner) (any, error) {
+			return obj.OwnershipType, nil
+		}, marshalAs((*executionContext).marshalOOwnershipTypeEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipTypeEntity), false}
 	case "source":
-		return (*executionContext)._Owner_source, false
+		return plan[*object.Owner]{contextOfOwner, func(ctx context.Context, obj *object.Owner) (any, error) {
+			return obj.Source, nil
+		}, marshalAs((*executionContext).marshalOOwnershipSource2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipSource), false}
 	case "associatedUrn":
-		return (*executionContext)._Owner_associatedUrn, true
+		return plan[*object.Owner]{contextOfOwner, func(ctx context.Context, obj *object.Owner) (any, error) {
+			return obj.AssociatedURN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "provenance":
-		return (*executionContext)._Owner_provenance, false
+		return plan[*object.Owner]{contextOfOwnerMethod, func(ctx context.Context, obj *object.Owner) (any, error) {
+			return obj.Provenance(ctx)
+		}, marshalAs((*executionContext).marshalOProvenance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐProvenance), false}
 	}
-	return nil, false
+	return plan[*object.Owner]{}
 }
 
 var ownershipImplementors = []string{"Ownership"}
@@ -2210,14 +1614,18 @@ func (ec *executionContext) _Ownership(ctx context.Context, sel ast.SelectionSet
 	return resolveObject(ctx, ec, sel, obj, "Ownership", ownershipImplementors, fieldOf_Ownership)
 }
 
-func fieldOf_Ownership(name string) (resolve fieldOf[*object.Ownership], never bool) {
+func fieldOf_Ownership(ec *executionContext, name string) plan[*object.Ownership] {
 	switch name {
 	case "owners":
-		return (*executionContext)._Ownership_owners, false
+		return plan[*object.Ownership]{contextOfOwnership, func(ctx context.Context, obj *object.Ownership) (any, error) {
+			return obj.Owners, nil
+		}, marshalAs((*executionContext).marshalOOwner2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerᚄ), false}
 	case "lastModified":
-		return (*executionContext)._Ownership_lastModified, true
+		return plan[*object.Ownership]{contextOfOwnership, func(ctx context.Context, obj *object.Ownership) (any, error) {
+			return obj.LastModified, nil
+		}, marshalAs((*executionContext).marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp), true}
 	}
-	return nil, false
+	return plan[*object.Ownership]{}
 }
 
 var ownershipSourceImplementors = []string{"OwnershipSource"}
@@ -2226,14 +1634,18 @@ func (ec *executionContext) _OwnershipSource(ctx context.Context, sel ast.Select
 	return resolveObject(ctx, ec, sel, obj, "OwnershipSource", ownershipSourceImplementors, fieldOf_OwnershipSource)
 }
 
-func fieldOf_OwnershipSource(name string) (resolve fieldOf[*object.OwnershipSource], never bool) {
+func fieldOf_OwnershipSource(ec *executionContext, name string) plan[*object.OwnershipSource] {
 	switch name {
 	case "type":
-		return (*executionContext)._OwnershipSource_type, true
+		return plan[*object.OwnershipSource]{contextOfOwnershipSource, func(ctx context.Context, obj *object.OwnershipSource) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNOwnershipSourceType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipSourceType), true}
 	case "url":
-		return (*executionContext)._OwnershipSource_url, false
+		return plan[*object.OwnershipSource]{contextOfOwnershipSource, func(ctx context.Context, obj *object.OwnershipSource) (any, error) {
+			return obj.URL, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	return nil, false
+	return plan[*object.OwnershipSource]{}
 }
 
 var ownershipTypeEntityImplementors = []string{"OwnershipTypeEntity", "Entity"}
@@ -2242,20 +1654,31 @@ func (ec *executionContext) _OwnershipTypeEntity(ctx context.Context, sel ast.Se
 	return resolveObject(ctx, ec, sel, obj, "OwnershipTypeEntity", ownershipTypeEntityImplementors, fieldOf_OwnershipTypeEntity)
 }
 
-func fieldOf_OwnershipTypeEntity(name string) (resolve fieldOf[*object.OwnershipTypeEntity], never bool) {
+func fieldOf_OwnershipTypeEntity(ec *executionContext, name string) plan[*object.OwnershipTypeEntity] {
 	switch name {
 	case "urn":
-		return (*executionContext)._OwnershipTypeEntity_urn, true
+		return plan[*object.OwnershipTypeEntity]{contextOfOwnershipTypeEntity, func(ctx context.Context, obj *object.OwnershipTypeEntity) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "type":
-		return (*executionContext)._OwnershipTypeEntity_type, true
+		return plan[*object.OwnershipTypeEntity]{contextOfOwnershipTypeEntity, func(ctx context.Context, obj *object.OwnershipTypeEntity) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
 	case "info":
-		return (*executionContext)._OwnershipTypeEntity_info, false
+		return plan[*object.OwnershipTypeEntity]{contextOfOwnershipTypeEntityMethod, func(ctx context.Context, obj *object.OwnershipTypeEntity) (any, error) {
+			return obj.Info(ctx)
+		}, marshalAs((*executionContext).marshalOOwnershipTypeInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipTypeInfo), false}
 	case "status":
-		return (*executionContext)._OwnershipTypeEntity_status, false
+		return plan[*object.OwnershipTypeEntity]{contextOfOwnershipTypeEntityMethod, func(ctx context.Context, obj *object.OwnershipTypeEntity) (any, error) {
+			return obj.Status(ctx)
+		}, marshalAs((*executionContext).marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStatus), false}
 	case "relationships":
-		return (*executionContext)._OwnershipTypeEntity_relationships, false
+		return plan[*object.OwnershipTypeEntity]{ec.fieldContext_OwnershipTypeEntity_relationships, func(ctx context.Context, obj *object.OwnershipTypeEntity) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
 	}
-	return nil, false
+	return plan[*object.OwnershipTypeEntity]{}
 }
 
 var ownershipTypeInfoImplementors = []string{"OwnershipTypeInfo"}
@@ -2264,18 +1687,26 @@ func (ec *executionContext) _OwnershipTypeInfo(ctx context.Context, sel ast.Sele
 	return resolveObject(ctx, ec, sel, obj, "OwnershipTypeInfo", ownershipTypeInfoImplementors, fieldOf_OwnershipTypeInfo)
 }
 
-func fieldOf_OwnershipTypeInfo(name string) (resolve fieldOf[*object.OwnershipTypeInfo], never bool) {
+func fieldOf_OwnershipTypeInfo(ec *executionContext, name string) plan[*object.OwnershipTypeInfo] {
 	switch name {
 	case "name":
-		return (*executionContext)._OwnershipTypeInfo_name, true
+		return plan[*object.OwnershipTypeInfo]{contextOfOwnershipTypeInfo, func(ctx context.Context, obj *object.OwnershipTypeInfo) (any, error) {
+			return obj.Name, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "description":
-		return (*executionContext)._OwnershipTypeInfo_description, false
+		return plan[*object.OwnershipTypeInfo]{contextOfOwnershipTypeInfo, func(ctx context.Context, obj *object.OwnershipTypeInfo) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "created":
-		return (*executionContext)._OwnershipTypeInfo_created, false
+		return plan[*object.OwnershipTypeInfo]{contextOfOwnershipTypeInfo, func(ctx context.Context, obj *object.OwnershipTypeInfo) (any, error) {
+			return obj.Created, nil
+		}, marshalAs((*executionContext).marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp), false}
 	case "lastModified":
-		return (*executionContext)._OwnershipTypeInfo_lastModified, false
+		return plan[*object.OwnershipTypeInfo]{contextOfOwnershipTypeInfo, func(ctx context.Context, obj *object.OwnershipTypeInfo) (any, error) {
+			return obj.LastModified, nil
+		}, marshalAs((*executionContext).marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp), false}
 	}
-	return nil, false
+	return plan[*object.OwnershipTypeInfo]{}
 }
 
 var platformPrivilegesImplementors = []string{"PlatformPrivileges"}
@@ -2284,42 +1715,74 @@ func (ec *executionContext) _PlatformPrivileges(ctx context.Context, sel ast.Sel
 	return resolveObject(ctx, ec, sel, obj, "PlatformPrivileges", platformPrivilegesImplementors, fieldOf_PlatformPrivileges)
 }
 
-func fieldOf_PlatformPrivileges(name string) (resolve fieldOf[*object.PlatformPrivileges], never bool) {
+func fieldOf_PlatformPrivileges(ec *executionContext, name string) plan[*object.PlatformPrivileges] {
 	switch name {
 	case "viewAnalytics":
-		return (*executionContext)._PlatformPrivileges_viewAnalytics, true
+		return plan[*object.PlatformPrivileges]{contextOfPlatformPrivileges, func(ctx context.Context, obj *object.PlatformPrivileges) (any, error) {
+			return obj.ViewAnalytics, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	case "managePolicies":
-		return (*executionContext)._PlatformPrivileges_managePolicies, true
+		return plan[*object.PlatformPrivileges]{contextOfPlatformPrivileges, func(ctx context.Context, obj *object.PlatformPrivileges) (any, error) {
+			return obj.ManagePolicies, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	case "manageIdentities":
-		return (*executionContext)._PlatformPrivileges_manageIdentities, true
+		return plan[*object.PlatformPrivileges]{contextOfPlatformPrivileges, func(ctx context.Context, obj *object.PlatformPrivileges) (any, error) {
+			return obj.ManageIdentities, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	case "generatePersonalAccessTokens":
-		return (*executionContext)._PlatformPrivileges_generatePersonalAccessTokens, true
+		return plan[*object.PlatformPrivileges]{contextOfPlatformPrivileges, func(ctx context.Context, obj *object.PlatformPrivileges) (any, error) {
+			return obj.GeneratePersonalAccessTokens, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	case "createDomains":
-		return (*executionContext)._PlatformPrivileges_createDomains, true
+		return plan[*object.PlatformPrivileges]{contextOfPlatformPrivileges, func(ctx context.Context, obj *object.PlatformPrivileges) (any, error) {
+			return obj.CreateDomains, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	case "manageDomains":
-		return (*executionContext)._PlatformPrivileges_manageDomains, true
+		return plan[*object.PlatformPrivileges]{contextOfPlatformPrivileges, func(ctx context.Context, obj *object.PlatformPrivileges) (any, error) {
+			return obj.ManageDomains, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	case "manageIngestion":
-		return (*executionContext)._PlatformPrivileges_manageIngestion, true
+		return plan[*object.PlatformPrivileges]{contextOfPlatformPrivileges, func(ctx context.Context, obj *object.PlatformPrivileges) (any, error) {
+			return obj.ManageIngestion, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	case "manageSecrets":
-		return (*executionContext)._PlatformPrivileges_manageSecrets, true
+		return plan[*object.PlatformPrivileges]{contextOfPlatformPrivileges, func(ctx context.Context, obj *object.PlatformPrivileges) (any, error) {
+			return obj.ManageSecrets, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	case "manageTokens":
-		return (*executionContext)._PlatformPrivileges_manageTokens, true
+		return plan[*object.PlatformPrivileges]{contextOfPlatformPrivileges, func(ctx context.Context, obj *object.PlatformPrivileges) (any, error) {
+			return obj.ManageTokens, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	case "manageTests":
-		return (*executionContext)._PlatformPrivileges_manageTests, true
+		return plan[*object.PlatformPrivileges]{contextOfPlatformPrivileges, func(ctx context.Context, obj *object.PlatformPrivileges) (any, error) {
+			return obj.ManageTests, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	case "manageGlossaries":
-		return (*executionContext)._PlatformPrivileges_manageGlossaries, true
+		return plan[*object.PlatformPrivileges]{contextOfPlatformPrivileges, func(ctx context.Context, obj *object.PlatformPrivileges) (any, error) {
+			return obj.ManageGlossaries, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	case "manageUserCredentials":
-		return (*executionContext)._PlatformPrivileges_manageUserCredentials, true
+		return plan[*object.PlatformPrivileges]{contextOfPlatformPrivileges, func(ctx context.Context, obj *object.PlatformPrivileges) (any, error) {
+			return obj.ManageUserCredentials, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	case "createTags":
-		return (*executionContext)._PlatformPrivileges_createTags, true
+		return plan[*object.PlatformPrivileges]{contextOfPlatformPrivileges, func(ctx context.Context, obj *object.PlatformPrivileges) (any, error) {
+			return obj.CreateTags, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	case "manageTags":
-		return (*executionContext)._PlatformPrivileges_manageTags, true
+		return plan[*object.PlatformPrivileges]{contextOfPlatformPrivileges, func(ctx context.Context, obj *object.PlatformPrivileges) (any, error) {
+			return obj.ManageTags, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	case "manageGlobalViews":
-		return (*executionContext)._PlatformPrivileges_manageGlobalViews, true
+		return plan[*object.PlatformPrivileges]{contextOfPlatformPrivileges, func(ctx context.Context, obj *object.PlatformPrivileges) (any, error) {
+			return obj.ManageGlobalViews, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	case "manageOwnershipTypes":
-		return (*executionContext)._PlatformPrivileges_manageOwnershipTypes, true
+		return plan[*object.PlatformPrivileges]{contextOfPlatformPrivileges, func(ctx context.Context, obj *object.PlatformPrivileges) (any, error) {
+			return obj.ManageOwnershipTypes, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	}
-	return nil, false
+	return plan[*object.PlatformPrivileges]{}
 }
 
 // endregion **************************** object.gotpl ****************************

@@ -36,54 +36,6 @@ func (ec *executionContext) field_DataPlatform_relationships_args(ctx context.Co
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _DataPlatform_urn(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatform) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataPlatform, func(ctx context.Context) (any, error) {
-		return obj.URN, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _DataPlatform_type(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatform) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataPlatform, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, true)
-}
-
-func (ec *executionContext) _DataPlatform_lastIngested(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatform) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataPlatformMethod, func(ctx context.Context) (any, error) {
-		return obj.LastIngested(ctx)
-	}, (*executionContext).marshalOLong2ᚖint64, false)
-}
-
-func (ec *executionContext) _DataPlatform_name(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatform) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataPlatformMethod, func(ctx context.Context) (any, error) {
-		return obj.Name(), nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _DataPlatform_properties(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatform) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataPlatformMethod, func(ctx context.Context) (any, error) {
-		return obj.Properties(ctx)
-	}, (*executionContext).marshalODataPlatformProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformProperties, false)
-}
-
-func (ec *executionContext) _DataPlatform_displayName(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatform) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataPlatformMethod, func(ctx context.Context) (any, error) {
-		return obj.DisplayName(ctx)
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _DataPlatform_info(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatform) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataPlatformMethod, func(ctx context.Context) (any, error) {
-		return obj.Info(ctx)
-	}, (*executionContext).marshalODataPlatformInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformProperties, false)
-}
-
-func (ec *executionContext) _DataPlatform_relationships(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatform) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_DataPlatform_relationships, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-	}, (*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult, false)
-}
 func (ec *executionContext) fieldContext_DataPlatform_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "DataPlatform",
@@ -93,60 +45,6 @@ func (ec *executionContext) fieldContext_DataPlatform_relationships(ctx context.
 	}, (*executionContext).field_DataPlatform_relationships_args)
 }
 
-func (ec *executionContext) _DataPlatformInfo_type(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataPlatformInfo, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNPlatformType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPlatformType, true)
-}
-
-func (ec *executionContext) _DataPlatformInfo_displayName(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataPlatformInfo, func(ctx context.Context) (any, error) {
-		return obj.DisplayName, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _DataPlatformInfo_datasetNameDelimiter(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataPlatformInfo, func(ctx context.Context) (any, error) {
-		return obj.DatasetNameDelimiter, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _DataPlatformInfo_logoUrl(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataPlatformInfo, func(ctx context.Context) (any, error) {
-		return obj.LogoURL, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _DataPlatformInstance_urn(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformInstance) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataPlatformInstance, func(ctx context.Context) (any, error) {
-		return obj.URN, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _DataPlatformInstance_type(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformInstance) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataPlatformInstance, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, true)
-}
-
-func (ec *executionContext) _DataPlatformInstance_platform(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformInstance) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataPlatformInstanceMethod, func(ctx context.Context) (any, error) {
-		return obj.Platform()
-	}, (*executionContext).marshalNDataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform, true)
-}
-
-func (ec *executionContext) _DataPlatformInstance_instanceId(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformInstance) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataPlatformInstanceMethod, func(ctx context.Context) (any, error) {
-		return obj.InstanceID(), nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _DataPlatformInstance_relationships(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformInstance) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_DataPlatformInstance_relationships, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-	}, (*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult, false)
-}
 func (ec *executionContext) fieldContext_DataPlatformInstance_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "DataPlatformInstance",
@@ -154,90 +52,6 @@ func (ec *executionContext) fieldContext_DataPlatformInstance_relationships(ctx 
 		IsMethod:   true,
 		IsResolver: false,
 	}, (*executionContext).field_DataPlatformInstance_relationships_args)
-}
-
-func (ec *executionContext) _DataPlatformInstance_properties(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformInstance) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataPlatformInstanceMethod, func(ctx context.Context) (any, error) {
-		return obj.Properties(ctx)
-	}, (*executionContext).marshalODataPlatformInstanceProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformInstanceProperties, false)
-}
-
-func (ec *executionContext) _DataPlatformInstance_ownership(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformInstance) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataPlatformInstanceMethod, func(ctx context.Context) (any, error) {
-		return obj.Ownership(ctx)
-	}, (*executionContext).marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership, false)
-}
-
-func (ec *executionContext) _DataPlatformInstance_institutionalMemory(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformInstance) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataPlatformInstanceMethod, func(ctx context.Context) (any, error) {
-		return obj.InstitutionalMemory(ctx)
-	}, (*executionContext).marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemory, false)
-}
-
-func (ec *executionContext) _DataPlatformInstance_tags(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformInstance) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataPlatformInstanceMethod, func(ctx context.Context) (any, error) {
-		return obj.Tags(ctx)
-	}, (*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags, false)
-}
-
-func (ec *executionContext) _DataPlatformInstance_deprecation(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformInstance) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataPlatformInstanceMethod, func(ctx context.Context) (any, error) {
-		return obj.Deprecation(ctx)
-	}, (*executionContext).marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDeprecation, false)
-}
-
-func (ec *executionContext) _DataPlatformInstance_status(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformInstance) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataPlatformInstanceMethod, func(ctx context.Context) (any, error) {
-		return obj.Status(ctx)
-	}, (*executionContext).marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStatus, false)
-}
-
-func (ec *executionContext) _DataPlatformInstanceProperties_name(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformInstanceProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataPlatformInstanceProperties, func(ctx context.Context) (any, error) {
-		return obj.Name, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _DataPlatformInstanceProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformInstanceProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataPlatformInstanceProperties, func(ctx context.Context) (any, error) {
-		return obj.Description, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _DataPlatformInstanceProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformInstanceProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataPlatformInstancePropertiesMethod, func(ctx context.Context) (any, error) {
-		return obj.CustomProperties(), nil
-	}, (*executionContext).marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ, false)
-}
-
-func (ec *executionContext) _DataPlatformInstanceProperties_externalUrl(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformInstanceProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataPlatformInstanceProperties, func(ctx context.Context) (any, error) {
-		return obj.ExternalURL, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _DataPlatformProperties_type(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataPlatformProperties, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNPlatformType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPlatformType, true)
-}
-
-func (ec *executionContext) _DataPlatformProperties_displayName(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataPlatformProperties, func(ctx context.Context) (any, error) {
-		return obj.DisplayName, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _DataPlatformProperties_datasetNameDelimiter(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataPlatformProperties, func(ctx context.Context) (any, error) {
-		return obj.DatasetNameDelimiter, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _DataPlatformProperties_logoUrl(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataPlatformProperties, func(ctx context.Context) (any, error) {
-		return obj.LogoURL, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -258,26 +72,43 @@ func (ec *executionContext) _DataPlatform(ctx context.Context, sel ast.Selection
 	return resolveObject(ctx, ec, sel, obj, "DataPlatform", dataPlatformImplementors, fieldOf_DataPlatform)
 }
 
-func fieldOf_DataPlatform(name string) (resolve fieldOf[*object.DataPlatform], never bool) {
+func fieldOf_DataPlatform(ec *executionContext, name string) plan[*object.DataPlatform] {
 	switch name {
 	case "urn":
-		return (*executionContext)._DataPlatform_urn, true
+		return plan[*object.DataPlatform]{contextOfDataPlatform, func(ctx context.Context, obj *object.DataPlatform) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "type":
-		return (*executionContext)._DataPlatform_type, true
+		return plan[*object.DataPlatform]{contextOfDataPlatform, func(ctx context.Context, obj *object.DataPlatform) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
 	case "lastIngested":
-		return (*executionContext)._DataPlatform_lastIngested, false
+		return plan[*object.DataPlatform]{contextOfDataPlatformMethod, func(ctx context.Context, obj *object.DataPlatform) (any, error) {
+			return obj.LastIngested(ctx)
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
 	case "name":
-		return (*executionContext)._DataPlatform_name, true
+		return plan[*object.DataPlatform]{contextOfDataPlatformMethod, func(ctx context.Context, obj *object.DataPlatform) (any, error) {
+			return obj.Name(), nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "properties":
-		return (*executionContext)._DataPlatform_properties, false
+		return plan[*object.DataPlatform]{contextOfDataPlatformMethod, func(ctx context.Context, obj *object.DataPlatform) (any, error) {
+			return obj.Properties(ctx)
+		}, marshalAs((*executionContext).marshalODataPlatformProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformProperties), false}
 	case "displayName":
-		return (*executionContext)._DataPlatform_displayName, false
+		return plan[*object.DataPlatform]{contextOfDataPlatformMethod, func(ctx context.Context, obj *object.DataPlatform) (any, error) {
+			return obj.DisplayName(ctx)
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "info":
-		return (*executionContext)._DataPlatform_info, false
+		return plan[*object.DataPlatform]{contextOfDataPlatformMethod, func(ctx context.Context, obj *object.DataPlatform) (any, error) {
+			return obj.Info(ctx)
+		}, marshalAs((*executionContext).marshalODataPlatformInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformProperties), false}
 	case "relationships":
-		return (*executionContext)._DataPlatform_relationships, false
+		return plan[*object.DataPlatform]{ec.fieldContext_DataPlatform_relationships, func(ctx context.Context, obj *object.DataPlatform) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
 	}
-	return nil, false
+	return plan[*object.DataPlatform]{}
 }
 
 var dataPlatformInfoImplementors = []string{"DataPlatformInfo"}
@@ -286,18 +117,26 @@ func (ec *executionContext) _DataPlatformInfo(ctx context.Context, sel ast.Selec
 	return resolveObject(ctx, ec, sel, obj, "DataPlatformInfo", dataPlatformInfoImplementors, fieldOf_DataPlatformInfo)
 }
 
-func fieldOf_DataPlatformInfo(name string) (resolve fieldOf[*object.DataPlatformProperties], never bool) {
+func fieldOf_DataPlatformInfo(ec *executionContext, name string) plan[*object.DataPlatformProperties] {
 	switch name {
 	case "type":
-		return (*executionContext)._DataPlatformInfo_type, true
+		return plan[*object.DataPlatformProperties]{contextOfDataPlatformInfo, func(ctx context.Context, obj *object.DataPlatformProperties) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNPlatformType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPlatformType), true}
 	case "displayName":
-		return (*executionContext)._DataPlatformInfo_displayName, false
+		return plan[*object.DataPlatformProperties]{contextOfDataPlatformInfo, func(ctx context.Context, obj *object.DataPlatformProperties) (any, error) {
+			return obj.DisplayName, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "datasetNameDelimiter":
-		return (*executionContext)._DataPlatformInfo_datasetNameDelimiter, true
+		return plan[*object.DataPlatformProperties]{contextOfDataPlatformInfo, func(ctx context.Context, obj *object.DataPlatformProperties) (any, error) {
+			return obj.DatasetNameDelimiter, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "logoUrl":
-		return (*executionContext)._DataPlatformInfo_logoUrl, false
+		return plan[*object.DataPlatformProperties]{contextOfDataPlatformInfo, func(ctx context.Context, obj *object.DataPlatformProperties) (any, error) {
+			return obj.LogoURL, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	return nil, false
+	return plan[*object.DataPlatformProperties]{}
 }
 
 var dataPlatformInstanceImplementors = []string{"DataPlatformInstance", "Entity"}
@@ -306,32 +145,55 @@ func (ec *executionContext) _DataPlatformInstance(ctx context.Context, sel ast.S
 	return resolveObject(ctx, ec, sel, obj, "DataPlatformInstance", dataPlatformInstanceImplementors, fieldOf_DataPlatformInstance)
 }
 
-func fieldOf_DataPlatformInstance(name string) (resolve fieldOf[*object.DataPlatformInstance], never bool) {
+func fieldOf_DataPlatformInstance(ec *executionContext, name string) plan[*object.DataPlatformInstance] {
 	switch name {
 	case "urn":
-		return (*executionContext)._DataPlatformInstance_urn, true
+		return plan[*object.DataPlatformInstance]{contextOfDataPlatformInstance, func(ctx context.Context, obj *object.DataPlatformInstance) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "type":
-		return (*executionContext)._DataPlatformInstance_type, true
+		return plan[*object.DataPlatformInstance]{contextOfDataPlatformInstance, func(ctx context.Context, obj *object.DataPlatformInstance) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
 	case "platform":
-		return (*executionContext)._DataPlatformInstance_platform, true
+		return plan[*object.DataPlatformInstance]{contextOfDataPlatformInstanceMethod, func(ctx context.Context, obj *object.DataPlatformInstance) (any, error) {
+			return obj.Platform()
+		}, marshalAs((*executionContext).marshalNDataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform), true}
 	case "instanceId":
-		return (*executionContext)._DataPlatformInstance_instanceId, true
+		return plan[*object.DataPlatformInstance]{contextOfDataPlatformInstanceMethod, func(ctx context.Context, obj *object.DataPlatformInstance) (any, error) {
+			return obj.InstanceID(), nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "relationships":
-		return (*executionContext)._DataPlatformInstance_relationships, false
+		return plan[*object.DataPlatformInstance]{ec.fieldContext_DataPlatformInstance_relationships, func(ctx context.Context, obj *object.DataPlatformInstance) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
 	case "properties":
-		return (*executionContext)._DataPlatformInstance_properties, false
+		return plan[*object.DataPlatformInstance]{contextOfDataPlatformInstanceMethod, func(ctx context.Context, obj *object.DataPlatformInstance) (any, error) {
+			return obj.Properties(ctx)
+		}, marshalAs((*executionContext).marshalODataPlatformInstanceProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformInstanceProperties), false}
 	case "ownership":
-		return (*executionContext)._DataPlatformInstance_ownership, false
+		return plan[*object.DataPlatformInstance]{contextOfDataPlatformInstanceMethod, func(ctx context.Context, obj *object.DataPlatformInstance) (any, error) {
+			return obj.Ownership(ctx)
+		}, marshalAs((*executionContext).marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership), false}
 	case "institutionalMemory":
-		return (*executionContext)._DataPlatformInstance_institutionalMemory, false
+		return plan[*object.DataPlatformInstance]{contextOfDataPlatformInstanceMethod, func(ctx context.Context, obj *object.DataPlatformInstance) (any, error) {
+			return obj.InstitutionalMemory(ctx)
+		}, marshalAs((*executionContext).marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemory), false}
 	case "tags":
-		return (*executionContext)._DataPlatformInstance_tags, false
+		return plan[*object.DataPlatformInstance]{contextOfDataPlatformInstanceMethod, func(ctx context.Context, obj *object.DataPlatformInstance) (any, error) {
+			return obj.Tags(ctx)
+		}, marshalAs((*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags), false}
 	case "deprecation":
-		return (*executionContext)._DataPlatformInstance_deprecation, false
+		return plan[*object.DataPlatformInstance]{contextOfDataPlatformInstanceMethod, func(ctx context.Context, obj *object.DataPlatformInstance) (any, error) {
+			return obj.Deprecation(ctx)
+		}, marshalAs((*executionContext).marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDeprecation), false}
 	case "status":
-		return (*executionContext)._DataPlatformInstance_status, false
+		return plan[*object.DataPlatformInstance]{contextOfDataPlatformInstanceMethod, func(ctx context.Context, obj *object.DataPlatformInstance) (any, error) {
+			return obj.Status(ctx)
+		}, marshalAs((*executionContext).marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStatus), false}
 	}
-	return nil, false
+	return plan[*object.DataPlatformInstance]{}
 }
 
 var dataPlatformInstancePropertiesImplementors = []string{"DataPlatformInstanceProperties"}
@@ -340,18 +202,26 @@ func (ec *executionContext) _DataPlatformInstanceProperties(ctx context.Context,
 	return resolveObject(ctx, ec, sel, obj, "DataPlatformInstanceProperties", dataPlatformInstancePropertiesImplementors, fieldOf_DataPlatformInstanceProperties)
 }
 
-func fieldOf_DataPlatformInstanceProperties(name string) (resolve fieldOf[*object.DataPlatformInstanceProperties], never bool) {
+func fieldOf_DataPlatformInstanceProperties(ec *executionContext, name string) plan[*object.DataPlatformInstanceProperties] {
 	switch name {
 	case "name":
-		return (*executionContext)._DataPlatformInstanceProperties_name, false
+		return plan[*object.DataPlatformInstanceProperties]{contextOfDataPlatformInstanceProperties, func(ctx context.Context, obj *object.DataPlatformInstanceProperties) (any, error) {
+			return obj.Name, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "description":
-		return (*executionContext)._DataPlatformInstanceProperties_description, false
+		return plan[*object.DataPlatformInstanceProperties]{contextOfDataPlatformInstanceProperties, func(ctx context.Context, obj *object.DataPlatformInstanceProperties) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "customProperties":
-		return (*executionContext)._DataPlatformInstanceProperties_customProperties, false
+		return plan[*object.DataPlatformInstanceProperties]{contextOfDataPlatformInstancePropertiesMethod, func(ctx context.Context, obj *object.DataPlatformInstanceProperties) (any, error) {
+			return obj.CustomProperties(), nil
+		}, marshalAs((*executionContext).marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ), false}
 	case "externalUrl":
-		return (*executionContext)._DataPlatformInstanceProperties_externalUrl, false
+		return plan[*object.DataPlatformInstanceProperties]{contextOfDataPlatformInstanceProperties, func(ctx context.Context, obj *object.DataPlatformInstanceProperties) (any, error) {
+			return obj.ExternalURL, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	return nil, false
+	return plan[*object.DataPlatformInstanceProperties]{}
 }
 
 var dataPlatformPropertiesImplementors = []string{"DataPlatformProperties"}
@@ -360,18 +230,26 @@ func (ec *executionContext) _DataPlatformProperties(ctx context.Context, sel ast
 	return resolveObject(ctx, ec, sel, obj, "DataPlatformProperties", dataPlatformPropertiesImplementors, fieldOf_DataPlatformProperties)
 }
 
-func fieldOf_DataPlatformProperties(name string) (resolve fieldOf[*object.DataPlatformProperties], never bool) {
+func fieldOf_DataPlatformProperties(ec *executionContext, name string) plan[*object.DataPlatformProperties] {
 	switch name {
 	case "type":
-		return (*executionContext)._DataPlatformProperties_type, true
+		return plan[*object.DataPlatformProperties]{contextOfDataPlatformProperties, func(ctx context.Context, obj *object.DataPlatformProperties) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNPlatformType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPlatformType), true}
 	case "displayName":
-		return (*executionContext)._DataPlatformProperties_displayName, false
+		return plan[*object.DataPlatformProperties]{contextOfDataPlatformProperties, func(ctx context.Context, obj *object.DataPlatformProperties) (any, error) {
+			return obj.DisplayName, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "datasetNameDelimiter":
-		return (*executionContext)._DataPlatformProperties_datasetNameDelimiter, true
+		return plan[*object.DataPlatformProperties]{contextOfDataPlatformProperties, func(ctx context.Context, obj *object.DataPlatformProperties) (any, error) {
+			return obj.DatasetNameDelimiter, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "logoUrl":
-		return (*executionContext)._DataPlatformProperties_logoUrl, false
+		return plan[*object.DataPlatformProperties]{contextOfDataPlatformProperties, func(ctx context.Context, obj *object.DataPlatformProperties) (any, error) {
+			return obj.LogoURL, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	return nil, false
+	return plan[*object.DataPlatformProperties]{}
 }
 
 // endregion **************************** object.gotpl ****************************

@@ -28,54 +28,6 @@ func (ec *executionContext) field_DataHubPlatformResource_relationships_args(ctx
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _DataHubPlatformResource_urn(ctx context.Context, field graphql.CollectedField, obj *object.DataHubPlatformResource) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataHubPlatformResource, func(ctx context.Context) (any, error) {
-		return obj.URN, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _DataHubPlatformResource_type(ctx context.Context, field graphql.CollectedField, obj *object.DataHubPlatformResource) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataHubPlatformResource, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, true)
-}
-
-func (ec *executionContext) _DataHubPlatformResource_info(ctx context.Context, field graphql.CollectedField, obj *object.DataHubPlatformResource) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataHubPlatformResourceMethod, func(ctx context.Context) (any, error) {
-		return obj.Info(ctx)
-	}, (*executionContext).marshalOPlatformResourceInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPlatformResourceInfo, false)
-}
-
-func (ec *executionContext) _DataHubPlatformResource_platform(ctx context.Context, field graphql.CollectedField, obj *object.DataHubPlatformResource) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataHubPlatformResourceMethod, func(ctx context.Context) (any, error) {
-		return obj.Platform(ctx)
-	}, (*executionContext).marshalODataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform, false)
-}
-
-func (ec *executionContext) _DataHubPlatformResource_properties(ctx context.Context, field graphql.CollectedField, obj *object.DataHubPlatformResource) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataHubPlatformResourceMethod, func(ctx context.Context) (any, error) {
-		return obj.Properties(), nil
-	}, (*executionContext).marshalNPlatformResourceProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPlatformResourceProperties, true)
-}
-
-func (ec *executionContext) _DataHubPlatformResource_status(ctx context.Context, field graphql.CollectedField, obj *object.DataHubPlatformResource) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataHubPlatformResourceMethod, func(ctx context.Context) (any, error) {
-		return obj.Status(ctx)
-	}, (*executionContext).marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStatus, false)
-}
-
-func (ec *executionContext) _DataHubPlatformResource_exists(ctx context.Context, field graphql.CollectedField, obj *object.DataHubPlatformResource) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataHubPlatformResourceMethod, func(ctx context.Context) (any, error) {
-		return obj.Exists(ctx)
-	}, (*executionContext).marshalOBoolean2ᚖbool, false)
-}
-
-func (ec *executionContext) _DataHubPlatformResource_relationships(ctx context.Context, field graphql.CollectedField, obj *object.DataHubPlatformResource) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_DataHubPlatformResource_relationships, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-	}, (*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult, false)
-}
 func (ec *executionContext) fieldContext_DataHubPlatformResource_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "DataHubPlatformResource",
@@ -83,30 +35,6 @@ func (ec *executionContext) fieldContext_DataHubPlatformResource_relationships(c
 		IsMethod:   true,
 		IsResolver: false,
 	}, (*executionContext).field_DataHubPlatformResource_relationships_args)
-}
-
-func (ec *executionContext) _PlatformResourceInfo_resourceType(ctx context.Context, field graphql.CollectedField, obj *object.PlatformResourceInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfPlatformResourceInfo, func(ctx context.Context) (any, error) {
-		return obj.ResourceType, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _PlatformResourceInfo_primaryKey(ctx context.Context, field graphql.CollectedField, obj *object.PlatformResourceInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfPlatformResourceInfo, func(ctx context.Context) (any, error) {
-		return obj.PrimaryKey, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _PlatformResourceInfo_secondaryKeys(ctx context.Context, field graphql.CollectedField, obj *object.PlatformResourceInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfPlatformResourceInfo, func(ctx context.Context) (any, error) {
-		return obj.SecondaryKeys, nil
-	}, (*executionContext).marshalOString2ᚕstringᚄ, false)
-}
-
-func (ec *executionContext) _PlatformResourceProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.PlatformResourceProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfPlatformResourceProperties, func(ctx context.Context) (any, error) {
-		return obj.CustomProperties, nil
-	}, (*executionContext).marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ, false)
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -127,26 +55,43 @@ func (ec *executionContext) _DataHubPlatformResource(ctx context.Context, sel as
 	return resolveObject(ctx, ec, sel, obj, "DataHubPlatformResource", dataHubPlatformResourceImplementors, fieldOf_DataHubPlatformResource)
 }
 
-func fieldOf_DataHubPlatformResource(name string) (resolve fieldOf[*object.DataHubPlatformResource], never bool) {
+func fieldOf_DataHubPlatformResource(ec *executionContext, name string) plan[*object.DataHubPlatformResource] {
 	switch name {
 	case "urn":
-		return (*executionContext)._DataHubPlatformResource_urn, true
+		return plan[*object.DataHubPlatformResource]{contextOfDataHubPlatformResource, func(ctx context.Context, obj *object.DataHubPlatformResource) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "type":
-		return (*executionContext)._DataHubPlatformResource_type, true
+		return plan[*object.DataHubPlatformResource]{contextOfDataHubPlatformResource, func(ctx context.Context, obj *object.DataHubPlatformResource) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
 	case "info":
-		return (*executionContext)._DataHubPlatformResource_info, false
+		return plan[*object.DataHubPlatformResource]{contextOfDataHubPlatformResourceMethod, func(ctx context.Context, obj *object.DataHubPlatformResource) (any, error) {
+			return obj.Info(ctx)
+		}, marshalAs((*executionContext).marshalOPlatformResourceInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPlatformResourceInfo), false}
 	case "platform":
-		return (*executionContext)._DataHubPlatformResource_platform, false
+		return plan[*object.DataHubPlatformResource]{contextOfDataHubPlatformResourceMethod, func(ctx context.Context, obj *object.DataHubPlatformResource) (any, error) {
+			return obj.Platform(ctx)
+		}, marshalAs((*executionContext).marshalODataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform), false}
 	case "properties":
-		return (*executionContext)._DataHubPlatformResource_properties, true
+		return plan[*object.DataHubPlatformResource]{contextOfDataHubPlatformResourceMethod, func(ctx context.Context, obj *object.DataHubPlatformResource) (any, error) {
+			return obj.Properties(), nil
+		}, marshalAs((*executionContext).marshalNPlatformResourceProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPlatformResourceProperties), true}
 	case "status":
-		return (*executionContext)._DataHubPlatformResource_status, false
+		return plan[*object.DataHubPlatformResource]{contextOfDataHubPlatformResourceMethod, func(ctx context.Context, obj *object.DataHubPlatformResource) (any, error) {
+			return obj.Status(ctx)
+		}, marshalAs((*executionContext).marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStatus), false}
 	case "exists":
-		return (*executionContext)._DataHubPlatformResource_exists, false
+		return plan[*object.DataHubPlatformResource]{contextOfDataHubPlatformResourceMethod, func(ctx context.Context, obj *object.DataHubPlatformResource) (any, error) {
+			return obj.Exists(ctx)
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
 	case "relationships":
-		return (*executionContext)._DataHubPlatformResource_relationships, false
+		return plan[*object.DataHubPlatformResource]{ec.fieldContext_DataHubPlatformResource_relationships, func(ctx context.Context, obj *object.DataHubPlatformResource) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
 	}
-	return nil, false
+	return plan[*object.DataHubPlatformResource]{}
 }
 
 var platformResourceInfoImplementors = []string{"PlatformResourceInfo"}
@@ -155,16 +100,22 @@ func (ec *executionContext) _PlatformResourceInfo(ctx context.Context, sel ast.S
 	return resolveObject(ctx, ec, sel, obj, "PlatformResourceInfo", platformResourceInfoImplementors, fieldOf_PlatformResourceInfo)
 }
 
-func fieldOf_PlatformResourceInfo(name string) (resolve fieldOf[*object.PlatformResourceInfo], never bool) {
+func fieldOf_PlatformResourceInfo(ec *executionContext, name string) plan[*object.PlatformResourceInfo] {
 	switch name {
 	case "resourceType":
-		return (*executionContext)._PlatformResourceInfo_resourceType, true
+		return plan[*object.PlatformResourceInfo]{contextOfPlatformResourceInfo, func(ctx context.Context, obj *object.PlatformResourceInfo) (any, error) {
+			return obj.ResourceType, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "primaryKey":
-		return (*executionContext)._PlatformResourceInfo_primaryKey, true
+		return plan[*object.PlatformResourceInfo]{contextOfPlatformResourceInfo, func(ctx context.Context, obj *object.PlatformResourceInfo) (any, error) {
+			return obj.PrimaryKey, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "secondaryKeys":
-		return (*executionContext)._PlatformResourceInfo_secondaryKeys, false
+		return plan[*object.PlatformResourceInfo]{contextOfPlatformResourceInfo, func(ctx context.Context, obj *object.PlatformResourceInfo) (any, error) {
+			return obj.SecondaryKeys, nil
+		}, marshalAs((*executionContext).marshalOString2ᚕstringᚄ), false}
 	}
-	return nil, false
+	return plan[*object.PlatformResourceInfo]{}
 }
 
 var platformResourcePropertiesImplementors = []string{"PlatformResourceProperties"}
@@ -173,12 +124,14 @@ func (ec *executionContext) _PlatformResourceProperties(ctx context.Context, sel
 	return resolveObject(ctx, ec, sel, obj, "PlatformResourceProperties", platformResourcePropertiesImplementors, fieldOf_PlatformResourceProperties)
 }
 
-func fieldOf_PlatformResourceProperties(name string) (resolve fieldOf[*object.PlatformResourceProperties], never bool) {
+func fieldOf_PlatformResourceProperties(ec *executionContext, name string) plan[*object.PlatformResourceProperties] {
 	switch name {
 	case "customProperties":
-		return (*executionContext)._PlatformResourceProperties_customProperties, false
+		return plan[*object.PlatformResourceProperties]{contextOfPlatformResourceProperties, func(ctx context.Context, obj *object.PlatformResourceProperties) (any, error) {
+			return obj.CustomProperties, nil
+		}, marshalAs((*executionContext).marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ), false}
 	}
-	return nil, false
+	return plan[*object.PlatformResourceProperties]{}
 }
 
 // endregion **************************** object.gotpl ****************************

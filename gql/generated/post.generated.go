@@ -28,60 +28,6 @@ func (ec *executionContext) field_Post_relationships_args(ctx context.Context, r
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _ListPostsResult_start(ctx context.Context, field graphql.CollectedField, obj *object.ListPostsResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfListPostsResult, func(ctx context.Context) (any, error) {
-		return obj.Start, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _ListPostsResult_count(ctx context.Context, field graphql.CollectedField, obj *object.ListPostsResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfListPostsResult, func(ctx context.Context) (any, error) {
-		return obj.Count, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _ListPostsResult_total(ctx context.Context, field graphql.CollectedField, obj *object.ListPostsResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfListPostsResult, func(ctx context.Context) (any, error) {
-		return obj.Total, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _ListPostsResult_posts(ctx context.Context, field graphql.CollectedField, obj *object.ListPostsResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfListPostsResult, func(ctx context.Context) (any, error) {
-		return obj.Posts, nil
-	}, (*executionContext).marshalNPost2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPostᚄ, true)
-}
-
-func (ec *executionContext) _Media_type(ctx context.Context, field graphql.CollectedField, obj *object.Media) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMedia, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNMediaType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMediaType, true)
-}
-
-func (ec *executionContext) _Media_location(ctx context.Context, field graphql.CollectedField, obj *object.Media) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMedia, func(ctx context.Context) (any, error) {
-		return obj.Location, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _Post_urn(ctx context.Context, field graphql.CollectedField, obj *object.Post) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfPost, func(ctx context.Context) (any, error) {
-		return obj.URN, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _Post_type(ctx context.Context, field graphql.CollectedField, obj *object.Post) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfPost, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, true)
-}
-
-func (ec *executionContext) _Post_relationships(ctx context.Context, field graphql.CollectedField, obj *object.Post) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_Post_relationships, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-	}, (*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult, false)
-}
 func (ec *executionContext) fieldContext_Post_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Post",
@@ -89,54 +35,6 @@ func (ec *executionContext) fieldContext_Post_relationships(ctx context.Context,
 		IsMethod:   true,
 		IsResolver: false,
 	}, (*executionContext).field_Post_relationships_args)
-}
-
-func (ec *executionContext) _Post_postType(ctx context.Context, field graphql.CollectedField, obj *object.Post) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfPostMethod, func(ctx context.Context) (any, error) {
-		return obj.PostType(ctx)
-	}, (*executionContext).marshalNPostType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPostType, true)
-}
-
-func (ec *executionContext) _Post_content(ctx context.Context, field graphql.CollectedField, obj *object.Post) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfPostMethod, func(ctx context.Context) (any, error) {
-		return obj.Content(ctx)
-	}, (*executionContext).marshalNPostContent2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPostContent, true)
-}
-
-func (ec *executionContext) _Post_lastModified(ctx context.Context, field graphql.CollectedField, obj *object.Post) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfPostMethod, func(ctx context.Context) (any, error) {
-		return obj.LastModified(ctx)
-	}, (*executionContext).marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp, true)
-}
-
-func (ec *executionContext) _PostContent_contentType(ctx context.Context, field graphql.CollectedField, obj *object.PostContent) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfPostContent, func(ctx context.Context) (any, error) {
-		return obj.ContentType, nil
-	}, (*executionContext).marshalNPostContentType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPostContentType, true)
-}
-
-func (ec *executionContext) _PostContent_title(ctx context.Context, field graphql.CollectedField, obj *object.PostContent) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfPostContent, func(ctx context.Context) (any, error) {
-		return obj.Title, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _PostContent_description(ctx context.Context, field graphql.CollectedField, obj *object.PostContent) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfPostContent, func(ctx context.Context) (any, error) {
-		return obj.Description, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _PostContent_link(ctx context.Context, field graphql.CollectedField, obj *object.PostContent) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfPostContent, func(ctx context.Context) (any, error) {
-		return obj.Link, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _PostContent_media(ctx context.Context, field graphql.CollectedField, obj *object.PostContent) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfPostContent, func(ctx context.Context) (any, error) {
-		return obj.Media, nil
-	}, (*executionContext).marshalOMedia2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMedia, false)
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -337,18 +235,26 @@ func (ec *executionContext) _ListPostsResult(ctx context.Context, sel ast.Select
 	return resolveObject(ctx, ec, sel, obj, "ListPostsResult", listPostsResultImplementors, fieldOf_ListPostsResult)
 }
 
-func fieldOf_ListPostsResult(name string) (resolve fieldOf[*object.ListPostsResult], never bool) {
+func fieldOf_ListPostsResult(ec *executionContext, name string) plan[*object.ListPostsResult] {
 	switch name {
 	case "start":
-		return (*executionContext)._ListPostsResult_start, true
+		return plan[*object.ListPostsResult]{contextOfListPostsResult, func(ctx context.Context, obj *object.ListPostsResult) (any, error) {
+			return obj.Start, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "count":
-		return (*executionContext)._ListPostsResult_count, true
+		return plan[*object.ListPostsResult]{contextOfListPostsResult, func(ctx context.Context, obj *object.ListPostsResult) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "total":
-		return (*executionContext)._ListPostsResult_total, true
+		return plan[*object.ListPostsResult]{contextOfListPostsResult, func(ctx context.Context, obj *object.ListPostsResult) (any, error) {
+			return obj.Total, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "posts":
-		return (*executionContext)._ListPostsResult_posts, true
+		return plan[*object.ListPostsResult]{contextOfListPostsResult, func(ctx context.Context, obj *object.ListPostsResult) (any, error) {
+			return obj.Posts, nil
+		}, marshalAs((*executionContext).marshalNPost2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPostᚄ), true}
 	}
-	return nil, false
+	return plan[*object.ListPostsResult]{}
 }
 
 var mediaImplementors = []string{"Media"}
@@ -357,14 +263,18 @@ func (ec *executionContext) _Media(ctx context.Context, sel ast.SelectionSet, ob
 	return resolveObject(ctx, ec, sel, obj, "Media", mediaImplementors, fieldOf_Media)
 }
 
-func fieldOf_Media(name string) (resolve fieldOf[*object.Media], never bool) {
+func fieldOf_Media(ec *executionContext, name string) plan[*object.Media] {
 	switch name {
 	case "type":
-		return (*executionContext)._Media_type, true
+		return plan[*object.Media]{contextOfMedia, func(ctx context.Context, obj *object.Media) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNMediaType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMediaType), true}
 	case "location":
-		return (*executionContext)._Media_location, true
+		return plan[*object.Media]{contextOfMedia, func(ctx context.Context, obj *object.Media) (any, error) {
+			return obj.Location, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	}
-	return nil, false
+	return plan[*object.Media]{}
 }
 
 var postImplementors = []string{"Post", "Entity"}
@@ -373,22 +283,35 @@ func (ec *executionContext) _Post(ctx context.Context, sel ast.SelectionSet, obj
 	return resolveObject(ctx, ec, sel, obj, "Post", postImplementors, fieldOf_Post)
 }
 
-func fieldOf_Post(name string) (resolve fieldOf[*object.Post], never bool) {
+func fieldOf_Post(ec *executionContext, name string) plan[*object.Post] {
 	switch name {
 	case "urn":
-		return (*executionContext)._Post_urn, true
+		return plan[*object.Post]{contextOfPost, func(ctx context.Context, obj *object.Post) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "type":
-		return (*executionContext)._Post_type, true
+		return plan[*object.Post]{contextOfPost, func(ctx context.Context, obj *object.Post) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
 	case "relationships":
-		return (*executionContext)._Post_relationships, false
+		return plan[*object.Post]{ec.fieldContext_Post_relationships, func(ctx context.Context, obj *object.Post) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
 	case "postType":
-		return (*executionContext)._Post_postType, true
+		return plan[*object.Post]{contextOfPostMethod, func(ctx context.Context, obj *object.Post) (any, error) {
+			return obj.PostType(ctx)
+		}, marshalAs((*executionContext).marshalNPostType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPostType), true}
 	case "content":
-		return (*executionContext)._Post_content, true
+		return plan[*object.Post]{contextOfPostMethod, func(ctx context.Context, obj *object.Post) (any, error) {
+			return obj.Content(ctx)
+		}, marshalAs((*executionContext).marshalNPostContent2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPostContent), true}
 	case "lastModified":
-		return (*executionContext)._Post_lastModified, true
+		return plan[*object.Post]{contextOfPostMethod, func(ctx context.Context, obj *object.Post) (any, error) {
+			return obj.LastModified(ctx)
+		}, marshalAs((*executionContext).marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp), true}
 	}
-	return nil, false
+	return plan[*object.Post]{}
 }
 
 var postContentImplementors = []string{"PostContent"}
@@ -397,20 +320,30 @@ func (ec *executionContext) _PostContent(ctx context.Context, sel ast.SelectionS
 	return resolveObject(ctx, ec, sel, obj, "PostContent", postContentImplementors, fieldOf_PostContent)
 }
 
-func fieldOf_PostContent(name string) (resolve fieldOf[*object.PostContent], never bool) {
+func fieldOf_PostContent(ec *executionContext, name string) plan[*object.PostContent] {
 	switch name {
 	case "contentType":
-		return (*executionContext)._PostContent_contentType, true
+		return plan[*object.PostContent]{contextOfPostContent, func(ctx context.Context, obj *object.PostContent) (any, error) {
+			return obj.ContentType, nil
+		}, marshalAs((*executionContext).marshalNPostContentType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPostContentType), true}
 	case "title":
-		return (*executionContext)._PostContent_title, true
+		return plan[*object.PostContent]{contextOfPostContent, func(ctx context.Context, obj *object.PostContent) (any, error) {
+			return obj.Title, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "description":
-		return (*executionContext)._PostContent_description, false
+		return plan[*object.PostContent]{contextOfPostContent, func(ctx context.Context, obj *object.PostContent) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "link":
-		return (*executionContext)._PostContent_link, false
+		return plan[*object.PostContent]{contextOfPostContent, func(ctx context.Context, obj *object.PostContent) (any, error) {
+			return obj.Link, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "media":
-		return (*executionContext)._PostContent_media, false
+		return plan[*object.PostContent]{contextOfPostContent, func(ctx context.Context, obj *object.PostContent) (any, error) {
+			return obj.Media, nil
+		}, marshalAs((*executionContext).marshalOMedia2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMedia), false}
 	}
-	return nil, false
+	return plan[*object.PostContent]{}
 }
 
 // endregion **************************** object.gotpl ****************************

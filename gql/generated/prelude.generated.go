@@ -60,36 +60,6 @@ func (ec *executionContext) field___Type_inputFields_args(ctx context.Context, r
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) ___Directive_name(ctx context.Context, field graphql.CollectedField, obj *introspection.Directive) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOf__Directive, func(ctx context.Context) (any, error) {
-		return obj.Name, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) ___Directive_description(ctx context.Context, field graphql.CollectedField, obj *introspection.Directive) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOf__DirectiveMethod, func(ctx context.Context) (any, error) {
-		return obj.Description(), nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) ___Directive_isRepeatable(ctx context.Context, field graphql.CollectedField, obj *introspection.Directive) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOf__Directive, func(ctx context.Context) (any, error) {
-		return obj.IsRepeatable, nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
-func (ec *executionContext) ___Directive_locations(ctx context.Context, field graphql.CollectedField, obj *introspection.Directive) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOf__Directive, func(ctx context.Context) (any, error) {
-		return obj.Locations, nil
-	}, (*executionContext).marshalN__DirectiveLocation2ᚕstringᚄ, true)
-}
-
-func (ec *executionContext) ___Directive_args(ctx context.Context, field graphql.CollectedField, obj *introspection.Directive) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext___Directive_args, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.VisibleArgs(fc.Args["includeDeprecated"].(bool)), nil
-	}, (*executionContext).marshalN__InputValue2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐInputValueᚄ, true)
-}
 func (ec *executionContext) fieldContext___Directive_args(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "__Directive",
@@ -99,48 +69,6 @@ func (ec *executionContext) fieldContext___Directive_args(ctx context.Context, f
 	}, (*executionContext).field___Directive_args_args)
 }
 
-func (ec *executionContext) ___EnumValue_name(ctx context.Context, field graphql.CollectedField, obj *introspection.EnumValue) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOf__EnumValue, func(ctx context.Context) (any, error) {
-		return obj.Name, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) ___EnumValue_description(ctx context.Context, field graphql.CollectedField, obj *introspection.EnumValue) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOf__EnumValueMethod, func(ctx context.Context) (any, error) {
-		return obj.Description(), nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) ___EnumValue_isDeprecated(ctx context.Context, field graphql.CollectedField, obj *introspection.EnumValue) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOf__EnumValueMethod, func(ctx context.Context) (any, error) {
-		return obj.IsDeprecated(), nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
-func (ec *executionContext) ___EnumValue_deprecationReason(ctx context.Context, field graphql.CollectedField, obj *introspection.EnumValue) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOf__EnumValueMethod, func(ctx context.Context) (any, error) {
-		return obj.DeprecationReason(), nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) ___Field_name(ctx context.Context, field graphql.CollectedField, obj *introspection.Field) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOf__Field, func(ctx context.Context) (any, error) {
-		return obj.Name, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) ___Field_description(ctx context.Context, field graphql.CollectedField, obj *introspection.Field) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOf__FieldMethod, func(ctx context.Context) (any, error) {
-		return obj.Description(), nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) ___Field_args(ctx context.Context, field graphql.CollectedField, obj *introspection.Field) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext___Field_args, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.VisibleArgs(fc.Args["includeDeprecated"].(bool)), nil
-	}, (*executionContext).marshalN__InputValue2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐInputValueᚄ, true)
-}
 func (ec *executionContext) fieldContext___Field_args(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "__Field",
@@ -150,126 +78,6 @@ func (ec *executionContext) fieldContext___Field_args(ctx context.Context, field
 	}, (*executionContext).field___Field_args_args)
 }
 
-func (ec *executionContext) ___Field_type(ctx context.Context, field graphql.CollectedField, obj *introspection.Field) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOf__Field, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalN__Type2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType, true)
-}
-
-func (ec *executionContext) ___Field_isDeprecated(ctx context.Context, field graphql.CollectedField, obj *introspection.Field) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOf__FieldMethod, func(ctx context.Context) (any, error) {
-		return obj.IsDeprecated(), nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
-func (ec *executionContext) ___Field_deprecationReason(ctx context.Context, field graphql.CollectedField, obj *introspection.Field) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOf__FieldMethod, func(ctx context.Context) (any, error) {
-		return obj.DeprecationReason(), nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) ___InputValue_name(ctx context.Context, field graphql.CollectedField, obj *introspection.InputValue) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOf__InputValue, func(ctx context.Context) (any, error) {
-		return obj.Name, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) ___InputValue_description(ctx context.Context, field graphql.CollectedField, obj *introspection.InputValue) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOf__InputValueMethod, func(ctx context.Context) (any, error) {
-		return obj.Description(), nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) ___InputValue_type(ctx context.Context, field graphql.CollectedField, obj *introspection.InputValue) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOf__InputValue, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalN__Type2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType, true)
-}
-
-func (ec *executionContext) ___InputValue_defaultValue(ctx context.Context, field graphql.CollectedField, obj *introspection.InputValue) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOf__InputValue, func(ctx context.Context) (any, error) {
-		return obj.DefaultValue, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) ___InputValue_isDeprecated(ctx context.Context, field graphql.CollectedField, obj *introspection.InputValue) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOf__InputValueMethod, func(ctx context.Context) (any, error) {
-		return obj.IsDeprecated(), nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
-func (ec *executionContext) ___InputValue_deprecationReason(ctx context.Context, field graphql.CollectedField, obj *introspection.InputValue) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOf__InputValueMethod, func(ctx context.Context) (any, error) {
-		return obj.DeprecationReason(), nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) ___Schema_description(ctx context.Context, field graphql.CollectedField, obj *introspection.Schema) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOf__SchemaMethod, func(ctx context.Context) (any, error) {
-		return obj.Description(), nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) ___Schema_types(ctx context.Context, field graphql.CollectedField, obj *introspection.Schema) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOf__SchemaMethod, func(ctx context.Context) (any, error) {
-		return obj.Types(), nil
-	}, (*executionContext).marshalN__Type2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐTypeᚄ, true)
-}
-
-func (ec *executionContext) ___Schema_queryType(ctx context.Context, field graphql.CollectedField, obj *introspection.Schema) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOf__SchemaMethod, func(ctx context.Context) (any, error) {
-		return obj.QueryType(), nil
-	}, (*executionContext).marshalN__Type2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType, true)
-}
-
-func (ec *executionContext) ___Schema_mutationType(ctx context.Context, field graphql.CollectedField, obj *introspection.Schema) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOf__SchemaMethod, func(ctx context.Context) (any, error) {
-		return obj.MutationType(), nil
-	}, (*executionContext).marshalO__Type2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType, false)
-}
-
-func (ec *executionContext) ___Schema_subscriptionType(ctx context.Context, field graphql.CollectedField, obj *introspection.Schema) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOf__SchemaMethod, func(ctx context.Context) (any, error) {
-		return obj.SubscriptionType(), nil
-	}, (*executionContext).marshalO__Type2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType, false)
-}
-
-func (ec *executionContext) ___Schema_directives(ctx context.Context, field graphql.CollectedField, obj *introspection.Schema) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOf__SchemaMethod, func(ctx context.Context) (any, error) {
-		return obj.Directives(), nil
-	}, (*executionContext).marshalN__Directive2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐDirectiveᚄ, true)
-}
-
-func (ec *executionContext) ___Type_kind(ctx context.Context, field graphql.CollectedField, obj *introspection.Type) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOf__TypeMethod, func(ctx context.Context) (any, error) {
-		return obj.Kind(), nil
-	}, (*executionContext).marshalN__TypeKind2string, true)
-}
-
-func (ec *executionContext) ___Type_name(ctx context.Context, field graphql.CollectedField, obj *introspection.Type) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOf__TypeMethod, func(ctx context.Context) (any, error) {
-		return obj.Name(), nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) ___Type_description(ctx context.Context, field graphql.CollectedField, obj *introspection.Type) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOf__TypeMethod, func(ctx context.Context) (any, error) {
-		return obj.Description(), nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) ___Type_specifiedByURL(ctx context.Context, field graphql.CollectedField, obj *introspection.Type) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOf__TypeMethod, func(ctx context.Context) (any, error) {
-		return obj.SpecifiedByURL(), nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) ___Type_fields(ctx context.Context, field graphql.CollectedField, obj *introspection.Type) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext___Type_fields, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.Fields(fc.Args["includeDeprecated"].(bool)), nil
-	}, (*executionContext).marshalO__Field2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐFieldᚄ, false)
-}
 func (ec *executionContext) fieldContext___Type_fields(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "__Type",
@@ -279,24 +87,6 @@ func (ec *executionContext) fieldContext___Type_fields(ctx context.Context, fiel
 	}, (*executionContext).field___Type_fields_args)
 }
 
-func (ec *executionContext) ___Type_interfaces(ctx context.Context, field graphql.CollectedField, obj *introspection.Type) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOf__TypeMethod, func(ctx context.Context) (any, error) {
-		return obj.Interfaces(), nil
-	}, (*executionContext).marshalO__Type2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐTypeᚄ, false)
-}
-
-func (ec *executionContext) ___Type_possibleTypes(ctx context.Context, field graphql.CollectedField, obj *introspection.Type) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOf__TypeMethod, func(ctx context.Context) (any, error) {
-		return obj.PossibleTypes(), nil
-	}, (*executionContext).marshalO__Type2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐTypeᚄ, false)
-}
-
-func (ec *executionContext) ___Type_enumValues(ctx context.Context, field graphql.CollectedField, obj *introspection.Type) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext___Type_enumValues, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.EnumValues(fc.Args["includeDeprecated"].(bool)), nil
-	}, (*executionContext).marshalO__EnumValue2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐEnumValueᚄ, false)
-}
 func (ec *executionContext) fieldContext___Type_enumValues(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "__Type",
@@ -306,12 +96,6 @@ func (ec *executionContext) fieldContext___Type_enumValues(ctx context.Context, 
 	}, (*executionContext).field___Type_enumValues_args)
 }
 
-func (ec *executionContext) ___Type_inputFields(ctx context.Context, field graphql.CollectedField, obj *introspection.Type) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext___Type_inputFields, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.VisibleInputFields(fc.Args["includeDeprecated"].(bool)), nil
-	}, (*executionContext).marshalO__InputValue2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐInputValueᚄ, false)
-}
 func (ec *executionContext) fieldContext___Type_inputFields(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "__Type",
@@ -319,18 +103,6 @@ func (ec *executionContext) fieldContext___Type_inputFields(ctx context.Context,
 		IsMethod:   true,
 		IsResolver: false,
 	}, (*executionContext).field___Type_inputFields_args)
-}
-
-func (ec *executionContext) ___Type_ofType(ctx context.Context, field graphql.CollectedField, obj *introspection.Type) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOf__TypeMethod, func(ctx context.Context) (any, error) {
-		return obj.OfType(), nil
-	}, (*executionContext).marshalO__Type2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType, false)
-}
-
-func (ec *executionContext) ___Type_isOneOf(ctx context.Context, field graphql.CollectedField, obj *introspection.Type) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOf__TypeMethod, func(ctx context.Context) (any, error) {
-		return obj.IsOneOf(), nil
-	}, (*executionContext).marshalOBoolean2bool, false)
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -351,20 +123,31 @@ func (ec *executionContext) ___Directive(ctx context.Context, sel ast.SelectionS
 	return resolveObject(ctx, ec, sel, obj, "__Directive", __DirectiveImplementors, fieldOf___Directive)
 }
 
-func fieldOf___Directive(name string) (resolve fieldOf[*introspection.Directive], never bool) {
+func fieldOf___Directive(ec *executionContext, name string) plan[*introspection.Directive] {
 	switch name {
 	case "name":
-		return (*executionContext).___Directive_name, true
+		return plan[*introspection.Directive]{contextOf__Directive, func(ctx context.Context, obj *introspection.Directive) (any, error) {
+			return obj.Name, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "description":
-		return (*executionContext).___Directive_description, false
+		return plan[*introspection.Directive]{contextOf__DirectiveMethod, func(ctx context.Context, obj *introspection.Directive) (any, error) {
+			return obj.Description(), nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "isRepeatable":
-		return (*executionContext).___Directive_isRepeatable, true
+		return plan[*introspection.Directive]{contextOf__Directive, func(ctx context.Context, obj *introspection.Directive) (any, error) {
+			return obj.IsRepeatable, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	case "locations":
-		return (*executionContext).___Directive_locations, true
+		return plan[*introspection.Directive]{contextOf__Directive, func(ctx context.Context, obj *introspection.Directive) (any, error) {
+			return obj.Locations, nil
+		}, marshalAs((*executionContext).marshalN__DirectiveLocation2ᚕstringᚄ), true}
 	case "args":
-		return (*executionContext).___Directive_args, true
+		return plan[*introspection.Directive]{ec.fieldContext___Directive_args, func(ctx context.Context, obj *introspection.Directive) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.VisibleArgs(fc.Args["includeDeprecated"].(bool)), nil
+		}, marshalAs((*executionContext).marshalN__InputValue2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐInputValueᚄ), true}
 	}
-	return nil, false
+	return plan[*introspection.Directive]{}
 }
 
 var __EnumValueImplementors = []string{"__EnumValue"}
@@ -373,18 +156,26 @@ func (ec *executionContext) ___EnumValue(ctx context.Context, sel ast.SelectionS
 	return resolveObject(ctx, ec, sel, obj, "__EnumValue", __EnumValueImplementors, fieldOf___EnumValue)
 }
 
-func fieldOf___EnumValue(name string) (resolve fieldOf[*introspection.EnumValue], never bool) {
+func fieldOf___EnumValue(ec *executionContext, name string) plan[*introspection.EnumValue] {
 	switch name {
 	case "name":
-		return (*executionContext).___EnumValue_name, true
+		return plan[*introspection.EnumValue]{contextOf__EnumValue, func(ctx context.Context, obj *introspection.EnumValue) (any, error) {
+			return obj.Name, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "description":
-		return (*executionContext).___EnumValue_description, false
+		return plan[*introspection.EnumValue]{contextOf__EnumValueMethod, func(ctx context.Context, obj *introspection.EnumValue) (any, error) {
+			return obj.Description(), nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "isDeprecated":
-		return (*executionContext).___EnumValue_isDeprecated, true
+		return plan[*introspection.EnumValue]{contextOf__EnumValueMethod, func(ctx context.Context, obj *introspection.EnumValue) (any, error) {
+			return obj.IsDeprecated(), nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	case "deprecationReason":
-		return (*executionContext).___EnumValue_deprecationReason, false
+		return plan[*introspection.EnumValue]{contextOf__EnumValueMethod, func(ctx context.Context, obj *introspection.EnumValue) (any, error) {
+			return obj.DeprecationReason(), nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	return nil, false
+	return plan[*introspection.EnumValue]{}
 }
 
 var __FieldImplementors = []string{"__Field"}
@@ -393,22 +184,35 @@ func (ec *executionContext) ___Field(ctx context.Context, sel ast.SelectionSet, 
 	return resolveObject(ctx, ec, sel, obj, "__Field", __FieldImplementors, fieldOf___Field)
 }
 
-func fieldOf___Field(name string) (resolve fieldOf[*introspection.Field], never bool) {
+func fieldOf___Field(ec *executionContext, name string) plan[*introspection.Field] {
 	switch name {
 	case "name":
-		return (*executionContext).___Field_name, true
+		return plan[*introspection.Field]{contextOf__Field, func(ctx context.Context, obj *introspection.Field) (any, error) {
+			return obj.Name, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "description":
-		return (*executionContext).___Field_description, false
+		return plan[*introspection.Field]{contextOf__FieldMethod, func(ctx context.Context, obj *introspection.Field) (any, error) {
+			return obj.Description(), nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "args":
-		return (*executionContext).___Field_args, true
+		return plan[*introspection.Field]{ec.fieldContext___Field_args, func(ctx context.Context, obj *introspection.Field) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.VisibleArgs(fc.Args["includeDeprecated"].(bool)), nil
+		}, marshalAs((*executionContext).marshalN__InputValue2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐInputValueᚄ), true}
 	case "type":
-		return (*executionContext).___Field_type, true
+		return plan[*introspection.Field]{contextOf__Field, func(ctx context.Context, obj *introspection.Field) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalN__Type2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType), true}
 	case "isDeprecated":
-		return (*executionContext).___Field_isDeprecated, true
+		return plan[*introspection.Field]{contextOf__FieldMethod, func(ctx context.Context, obj *introspection.Field) (any, error) {
+			return obj.IsDeprecated(), nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	case "deprecationReason":
-		return (*executionContext).___Field_deprecationReason, false
+		return plan[*introspection.Field]{contextOf__FieldMethod, func(ctx context.Context, obj *introspection.Field) (any, error) {
+			return obj.DeprecationReason(), nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	return nil, false
+	return plan[*introspection.Field]{}
 }
 
 var __InputValueImplementors = []string{"__InputValue"}
@@ -417,22 +221,34 @@ func (ec *executionContext) ___InputValue(ctx context.Context, sel ast.Selection
 	return resolveObject(ctx, ec, sel, obj, "__InputValue", __InputValueImplementors, fieldOf___InputValue)
 }
 
-func fieldOf___InputValue(name string) (resolve fieldOf[*introspection.InputValue], never bool) {
+func fieldOf___InputValue(ec *executionContext, name string) plan[*introspection.InputValue] {
 	switch name {
 	case "name":
-		return (*executionContext).___InputValue_name, true
+		return plan[*introspection.InputValue]{contextOf__InputValue, func(ctx context.Context, obj *introspection.InputValue) (any, error) {
+			return obj.Name, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "description":
-		return (*executionContext).___InputValue_description, false
+		return plan[*introspection.InputValue]{contextOf__InputValueMethod, func(ctx context.Context, obj *introspection.InputValue) (any, error) {
+			return obj.Description(), nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "type":
-		return (*executionContext).___InputValue_type, true
+		return plan[*introspection.InputValue]{contextOf__InputValue, func(ctx context.Context, obj *introspection.InputValue) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalN__Type2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType), true}
 	case "defaultValue":
-		return (*executionContext).___InputValue_defaultValue, false
+		return plan[*introspection.InputValue]{contextOf__InputValue, func(ctx context.Context, obj *introspection.InputValue) (any, error) {
+			return obj.DefaultValue, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "isDeprecated":
-		return (*executionContext).___InputValue_isDeprecated, true
+		return plan[*introspection.InputValue]{contextOf__InputValueMethod, func(ctx context.Context, obj *introspection.InputValue) (any, error) {
+			return obj.IsDeprecated(), nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	case "deprecationReason":
-		return (*executionContext).___InputValue_deprecationReason, false
+		return plan[*introspection.InputValue]{contextOf__InputValueMethod, func(ctx context.Context, obj *introspection.InputValue) (any, error) {
+			return obj.DeprecationReason(), nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	return nil, false
+	return plan[*introspection.InputValue]{}
 }
 
 var __SchemaImplementors = []string{"__Schema"}
@@ -441,22 +257,34 @@ func (ec *executionContext) ___Schema(ctx context.Context, sel ast.SelectionSet,
 	return resolveObject(ctx, ec, sel, obj, "__Schema", __SchemaImplementors, fieldOf___Schema)
 }
 
-func fieldOf___Schema(name string) (resolve fieldOf[*introspection.Schema], never bool) {
+func fieldOf___Schema(ec *executionContext, name string) plan[*introspection.Schema] {
 	switch name {
 	case "description":
-		return (*executionContext).___Schema_description, false
+		return plan[*introspection.Schema]{contextOf__SchemaMethod, func(ctx context.Context, obj *introspection.Schema) (any, error) {
+			return obj.Description(), nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "types":
-		return (*executionContext).___Schema_types, true
+		return plan[*introspection.Schema]{contextOf__SchemaMethod, func(ctx context.Context, obj *introspection.Schema) (any, error) {
+			return obj.Types(), nil
+		}, marshalAs((*executionContext).marshalN__Type2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐTypeᚄ), true}
 	case "queryType":
-		return (*executionContext).___Schema_queryType, true
+		return plan[*introspection.Schema]{contextOf__SchemaMethod, func(ctx context.Context, obj *introspection.Schema) (any, error) {
+			return obj.QueryType(), nil
+		}, marshalAs((*executionContext).marshalN__Type2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType), true}
 	case "mutationType":
-		return (*executionContext).___Schema_mutationType, false
+		return plan[*introspection.Schema]{contextOf__SchemaMethod, func(ctx context.Context, obj *introspection.Schema) (any, error) {
+			return obj.MutationType(), nil
+		}, marshalAs((*executionContext).marshalO__Type2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType), false}
 	case "subscriptionType":
-		return (*executionContext).___Schema_subscriptionType, false
+		return plan[*introspection.Schema]{contextOf__SchemaMethod, func(ctx context.Context, obj *introspection.Schema) (any, error) {
+			return obj.SubscriptionType(), nil
+		}, marshalAs((*executionContext).marshalO__Type2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType), false}
 	case "directives":
-		return (*executionContext).___Schema_directives, true
+		return plan[*introspection.Schema]{contextOf__SchemaMethod, func(ctx context.Context, obj *introspection.Schema) (any, error) {
+			return obj.Directives(), nil
+		}, marshalAs((*executionContext).marshalN__Directive2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐDirectiveᚄ), true}
 	}
-	return nil, false
+	return plan[*introspection.Schema]{}
 }
 
 var __TypeImplementors = []string{"__Type"}
@@ -465,32 +293,57 @@ func (ec *executionContext) ___Type(ctx context.Context, sel ast.SelectionSet, o
 	return resolveObject(ctx, ec, sel, obj, "__Type", __TypeImplementors, fieldOf___Type)
 }
 
-func fieldOf___Type(name string) (resolve fieldOf[*introspection.Type], never bool) {
+func fieldOf___Type(ec *executionContext, name string) plan[*introspection.Type] {
 	switch name {
 	case "kind":
-		return (*executionContext).___Type_kind, true
+		return plan[*introspection.Type]{contextOf__TypeMethod, func(ctx context.Context, obj *introspection.Type) (any, error) {
+			return obj.Kind(), nil
+		}, marshalAs((*executionContext).marshalN__TypeKind2string), true}
 	case "name":
-		return (*executionContext).___Type_name, false
+		return plan[*introspection.Type]{contextOf__TypeMethod, func(ctx context.Context, obj *introspection.Type) (any, error) {
+			return obj.Name(), nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "description":
-		return (*executionContext).___Type_description, false
+		return plan[*introspection.Type]{contextOf__TypeMethod, func(ctx context.Context, obj *introspection.Type) (any, error) {
+			return obj.Description(), nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "specifiedByURL":
-		return (*executionContext).___Type_specifiedByURL, false
+		return plan[*introspection.Type]{contextOf__TypeMethod, func(ctx context.Context, obj *introspection.Type) (any, error) {
+			return obj.SpecifiedByURL(), nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "fields":
-		return (*executionContext).___Type_fields, false
+		return plan[*introspection.Type]{ec.fieldContext___Type_fields, func(ctx context.Context, obj *introspection.Type) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Fields(fc.Args["includeDeprecated"].(bool)), nil
+		}, marshalAs((*executionContext).marshalO__Field2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐFieldᚄ), false}
 	case "interfaces":
-		return (*executionContext).___Type_interfaces, false
+		return plan[*introspection.Type]{contextOf__TypeMethod, func(ctx context.Context, obj *introspection.Type) (any, error) {
+			return obj.Interfaces(), nil
+		}, marshalAs((*executionContext).marshalO__Type2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐTypeᚄ), false}
 	case "possibleTypes":
-		return (*executionContext).___Type_possibleTypes, false
+		return plan[*introspection.Type]{contextOf__TypeMethod, func(ctx context.Context, obj *introspection.Type) (any, error) {
+			return obj.PossibleTypes(), nil
+		}, marshalAs((*executionContext).marshalO__Type2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐTypeᚄ), false}
 	case "enumValues":
-		return (*executionContext).___Type_enumValues, false
+		return plan[*introspection.Type]{ec.fieldContext___Type_enumValues, func(ctx context.Context, obj *introspection.Type) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.EnumValues(fc.Args["includeDeprecated"].(bool)), nil
+		}, marshalAs((*executionContext).marshalO__EnumValue2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐEnumValueᚄ), false}
 	case "inputFields":
-		return (*executionContext).___Type_inputFields, false
+		return plan[*introspection.Type]{ec.fieldContext___Type_inputFields, func(ctx context.Context, obj *introspection.Type) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.VisibleInputFields(fc.Args["includeDeprecated"].(bool)), nil
+		}, marshalAs((*executionContext).marshalO__InputValue2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐInputValueᚄ), false}
 	case "ofType":
-		return (*executionContext).___Type_ofType, false
+		return plan[*introspection.Type]{contextOf__TypeMethod, func(ctx context.Context, obj *introspection.Type) (any, error) {
+			return obj.OfType(), nil
+		}, marshalAs((*executionContext).marshalO__Type2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType), false}
 	case "isOneOf":
-		return (*executionContext).___Type_isOneOf, false
+		return plan[*introspection.Type]{contextOf__TypeMethod, func(ctx context.Context, obj *introspection.Type) (any, error) {
+			return obj.IsOneOf(), nil
+		}, marshalAs((*executionContext).marshalOBoolean2bool), false}
 	}
-	return nil, false
+	return plan[*introspection.Type]{}
 }
 
 // endregion **************************** object.gotpl ****************************

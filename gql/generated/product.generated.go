@@ -44,42 +44,6 @@ func (ec *executionContext) field_DataProduct_relationships_args(ctx context.Con
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _DataProduct_urn(ctx context.Context, field graphql.CollectedField, obj *object.DataProduct) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataProduct, func(ctx context.Context) (any, error) {
-		return obj.URN, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _DataProduct_type(ctx context.Context, field graphql.CollectedField, obj *object.DataProduct) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataProduct, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, true)
-}
-
-func (ec *executionContext) _DataProduct_properties(ctx context.Context, field graphql.CollectedField, obj *object.DataProduct) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataProductMethod, func(ctx context.Context) (any, error) {
-		return obj.Properties(ctx)
-	}, (*executionContext).marshalODataProductProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataProductProperties, false)
-}
-
-func (ec *executionContext) _DataProduct_ownership(ctx context.Context, field graphql.CollectedField, obj *object.DataProduct) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataProductMethod, func(ctx context.Context) (any, error) {
-		return obj.Ownership(ctx)
-	}, (*executionContext).marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership, false)
-}
-
-func (ec *executionContext) _DataProduct_institutionalMemory(ctx context.Context, field graphql.CollectedField, obj *object.DataProduct) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataProductMethod, func(ctx context.Context) (any, error) {
-		return obj.InstitutionalMemory(ctx)
-	}, (*executionContext).marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemory, false)
-}
-
-func (ec *executionContext) _DataProduct_relationships(ctx context.Context, field graphql.CollectedField, obj *object.DataProduct) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_DataProduct_relationships, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-	}, (*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult, false)
-}
 func (ec *executionContext) fieldContext_DataProduct_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "DataProduct",
@@ -89,18 +53,6 @@ func (ec *executionContext) fieldContext_DataProduct_relationships(ctx context.C
 	}, (*executionContext).field_DataProduct_relationships_args)
 }
 
-func (ec *executionContext) _DataProduct_domain(ctx context.Context, field graphql.CollectedField, obj *object.DataProduct) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataProductMethod, func(ctx context.Context) (any, error) {
-		return obj.Domain(ctx)
-	}, (*executionContext).marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainAssociation, false)
-}
-
-func (ec *executionContext) _DataProduct_entities(ctx context.Context, field graphql.CollectedField, obj *object.DataProduct) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_DataProduct_entities, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.Entities(ctx, fc.Args["input"].(*object.SearchAcrossEntitiesInput))
-	}, (*executionContext).marshalOSearchResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchResults, false)
-}
 func (ec *executionContext) fieldContext_DataProduct_entities(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "DataProduct",
@@ -110,30 +62,6 @@ func (ec *executionContext) fieldContext_DataProduct_entities(ctx context.Contex
 	}, (*executionContext).field_DataProduct_entities_args)
 }
 
-func (ec *executionContext) _DataProduct_tags(ctx context.Context, field graphql.CollectedField, obj *object.DataProduct) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataProductMethod, func(ctx context.Context) (any, error) {
-		return obj.Tags(ctx)
-	}, (*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags, false)
-}
-
-func (ec *executionContext) _DataProduct_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *object.DataProduct) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataProductMethod, func(ctx context.Context) (any, error) {
-		return obj.GlossaryTerms(ctx)
-	}, (*executionContext).marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms, false)
-}
-
-func (ec *executionContext) _DataProduct_structuredProperties(ctx context.Context, field graphql.CollectedField, obj *object.DataProduct) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataProductMethod, func(ctx context.Context) (any, error) {
-		return obj.StructuredProperties(ctx)
-	}, (*executionContext).marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties, false)
-}
-
-func (ec *executionContext) _DataProduct_relatedDocuments(ctx context.Context, field graphql.CollectedField, obj *object.DataProduct) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_DataProduct_relatedDocuments, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.RelatedDocuments(ctx, fc.Args["input"].(object.RelatedDocumentsInput))
-	}, (*executionContext).marshalORelatedDocumentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsResult, false)
-}
 func (ec *executionContext) fieldContext_DataProduct_relatedDocuments(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "DataProduct",
@@ -141,54 +69,6 @@ func (ec *executionContext) fieldContext_DataProduct_relatedDocuments(ctx contex
 		IsMethod:   true,
 		IsResolver: false,
 	}, (*executionContext).field_DataProduct_relatedDocuments_args)
-}
-
-func (ec *executionContext) _DataProduct_applications(ctx context.Context, field graphql.CollectedField, obj *object.DataProduct) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataProductMethod, func(ctx context.Context) (any, error) {
-		return obj.Applications(ctx)
-	}, (*executionContext).marshalOApplicationAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociationᚄ, false)
-}
-
-func (ec *executionContext) _DataProduct_application(ctx context.Context, field graphql.CollectedField, obj *object.DataProduct) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataProductMethod, func(ctx context.Context) (any, error) {
-		return obj.Application(ctx)
-	}, (*executionContext).marshalOApplicationAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociation, false)
-}
-
-func (ec *executionContext) _DataProduct_forms(ctx context.Context, field graphql.CollectedField, obj *object.DataProduct) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataProductMethod, func(ctx context.Context) (any, error) {
-		return obj.Forms(ctx)
-	}, (*executionContext).marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms, false)
-}
-
-func (ec *executionContext) _DataProductProperties_name(ctx context.Context, field graphql.CollectedField, obj *object.DataProductProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataProductPropertiesMethod, func(ctx context.Context) (any, error) {
-		return obj.Name(), nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _DataProductProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.DataProductProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataProductProperties, func(ctx context.Context) (any, error) {
-		return obj.Description, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _DataProductProperties_externalUrl(ctx context.Context, field graphql.CollectedField, obj *object.DataProductProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataProductProperties, func(ctx context.Context) (any, error) {
-		return obj.ExternalURL, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _DataProductProperties_numAssets(ctx context.Context, field graphql.CollectedField, obj *object.DataProductProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataProductPropertiesMethod, func(ctx context.Context) (any, error) {
-		return obj.NumAssets(), nil
-	}, (*executionContext).marshalOInt2ᚖint, false)
-}
-
-func (ec *executionContext) _DataProductProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.DataProductProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataProductPropertiesMethod, func(ctx context.Context) (any, error) {
-		return obj.CustomProperties(), nil
-	}, (*executionContext).marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ, false)
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -381,40 +261,73 @@ func (ec *executionContext) _DataProduct(ctx context.Context, sel ast.SelectionS
 	return resolveObject(ctx, ec, sel, obj, "DataProduct", dataProductImplementors, fieldOf_DataProduct)
 }
 
-func fieldOf_DataProduct(name string) (resolve fieldOf[*object.DataProduct], never bool) {
+func fieldOf_DataProduct(ec *executionContext, name string) plan[*object.DataProduct] {
 	switch name {
 	case "urn":
-		return (*executionContext)._DataProduct_urn, true
+		return plan[*object.DataProduct]{contextOfDataProduct, func(ctx context.Context, obj *object.DataProduct) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "type":
-		return (*executionContext)._DataProduct_type, true
+		return plan[*object.DataProduct]{contextOfDataProduct, func(ctx context.Context, obj *object.DataProduct) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
 	case "properties":
-		return (*executionContext)._DataProduct_properties, false
+		return plan[*object.DataProduct]{contextOfDataProductMethod, func(ctx context.Context, obj *object.DataProduct) (any, error) {
+			return obj.Properties(ctx)
+		}, marshalAs((*executionContext).marshalODataProductProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataProductProperties), false}
 	case "ownership":
-		return (*executionContext)._DataProduct_ownership, false
+		return plan[*object.DataProduct]{contextOfDataProductMethod, func(ctx context.Context, obj *object.DataProduct) (any, error) {
+			return obj.Ownership(ctx)
+		}, marshalAs((*executionContext).marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership), false}
 	case "institutionalMemory":
-		return (*executionContext)._DataProduct_institutionalMemory, false
+		return plan[*object.DataProduct]{contextOfDataProductMethod, func(ctx context.Context, obj *object.DataProduct) (any, error) {
+			return obj.InstitutionalMemory(ctx)
+		}, marshalAs((*executionContext).marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemory), false}
 	case "relationships":
-		return (*executionContext)._DataProduct_relationships, false
+		return plan[*object.DataProduct]{ec.fieldContext_DataProduct_relationships, func(ctx context.Context, obj *object.DataProduct) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
 	case "domain":
-		return (*executionContext)._DataProduct_domain, false
+		return plan[*object.DataProduct]{contextOfDataProductMethod, func(ctx context.Context, obj *object.DataProduct) (any, error) {
+			return obj.Domain(ctx)
+		}, marshalAs((*executionContext).marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainAssociation), false}
 	case "entities":
-		return (*executionContext)._DataProduct_entities, false
+		return plan[*object.DataProduct]{ec.fieldContext_DataProduct_entities, func(ctx context.Context, obj *object.DataProduct) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Entities(ctx, fc.Args["input"].(*object.SearchAcrossEntitiesInput))
+		}, marshalAs((*executionContext).marshalOSearchResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchResults), false}
 	case "tags":
-		return (*executionContext)._DataProduct_tags, false
+		return plan[*object.DataProduct]{contextOfDataProductMethod, func(ctx context.Context, obj *object.DataProduct) (any, error) {
+			return obj.Tags(ctx)
+		}, marshalAs((*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags), false}
 	case "glossaryTerms":
-		return (*executionContext)._DataProduct_glossaryTerms, false
+		return plan[*object.DataProduct]{contextOfDataProductMethod, func(ctx context.Context, obj *object.DataProduct) (any, error) {
+			return obj.GlossaryTerms(ctx)
+		}, marshalAs((*executionContext).marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms), false}
 	case "structuredProperties":
-		return (*executionContext)._DataProduct_structuredProperties, false
+		return plan[*object.DataProduct]{contextOfDataProductMethod, func(ctx context.Context, obj *object.DataProduct) (any, error) {
+			return obj.StructuredProperties(ctx)
+		}, marshalAs((*executionContext).marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties), false}
 	case "relatedDocuments":
-		return (*executionContext)._DataProduct_relatedDocuments, false
+		return plan[*object.DataProduct]{ec.fieldContext_DataProduct_relatedDocuments, func(ctx context.Context, obj *object.DataProduct) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.RelatedDocuments(ctx, fc.Args["input"].(object.RelatedDocumentsInput))
+		}, marshalAs((*executionContext).marshalORelatedDocumentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsResult), false}
 	case "applications":
-		return (*executionContext)._DataProduct_applications, false
+		return plan[*object.DataProduct]{contextOfDataProductMethod, func(ctx context.Context, obj *object.DataProduct) (any, error) {
+			return obj.Applications(ctx)
+		}, marshalAs((*executionContext).marshalOApplicationAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociationᚄ), false}
 	case "application":
-		return (*executionContext)._DataProduct_application, false
+		return plan[*object.DataProduct]{contextOfDataProductMethod, func(ctx context.Context, obj *object.DataProduct) (any, error) {
+			return obj.Application(ctx)
+		}, marshalAs((*executionContext).marshalOApplicationAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociation), false}
 	case "forms":
-		return (*executionContext)._DataProduct_forms, false
+		return plan[*object.DataProduct]{contextOfDataProductMethod, func(ctx context.Context, obj *object.DataProduct) (any, error) {
+			return obj.Forms(ctx)
+		}, marshalAs((*executionContext).marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms), false}
 	}
-	return nil, false
+	return plan[*object.DataProduct]{}
 }
 
 var dataProductPropertiesImplementors = []string{"DataProductProperties"}
@@ -423,20 +336,30 @@ func (ec *executionContext) _DataProductProperties(ctx context.Context, sel ast.
 	return resolveObject(ctx, ec, sel, obj, "DataProductProperties", dataProductPropertiesImplementors, fieldOf_DataProductProperties)
 }
 
-func fieldOf_DataProductProperties(name string) (resolve fieldOf[*object.DataProductProperties], never bool) {
+func fieldOf_DataProductProperties(ec *executionContext, name string) plan[*object.DataProductProperties] {
 	switch name {
 	case "name":
-		return (*executionContext)._DataProductProperties_name, true
+		return plan[*object.DataProductProperties]{contextOfDataProductPropertiesMethod, func(ctx context.Context, obj *object.DataProductProperties) (any, error) {
+			return obj.Name(), nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "description":
-		return (*executionContext)._DataProductProperties_description, false
+		return plan[*object.DataProductProperties]{contextOfDataProductProperties, func(ctx context.Context, obj *object.DataProductProperties) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "externalUrl":
-		return (*executionContext)._DataProductProperties_externalUrl, false
+		return plan[*object.DataProductProperties]{contextOfDataProductProperties, func(ctx context.Context, obj *object.DataProductProperties) (any, error) {
+			return obj.ExternalURL, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "numAssets":
-		return (*executionContext)._DataProductProperties_numAssets, false
+		return plan[*object.DataProductProperties]{contextOfDataProductPropertiesMethod, func(ctx context.Context, obj *object.DataProductProperties) (any, error) {
+			return obj.NumAssets(), nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
 	case "customProperties":
-		return (*executionContext)._DataProductProperties_customProperties, false
+		return plan[*object.DataProductProperties]{contextOfDataProductPropertiesMethod, func(ctx context.Context, obj *object.DataProductProperties) (any, error) {
+			return obj.CustomProperties(), nil
+		}, marshalAs((*executionContext).marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ), false}
 	}
-	return nil, false
+	return plan[*object.DataProductProperties]{}
 }
 
 // endregion **************************** object.gotpl ****************************

@@ -28,60 +28,6 @@ func (ec *executionContext) field_QueryEntity_relationships_args(ctx context.Con
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _ListQueriesResult_start(ctx context.Context, field graphql.CollectedField, obj *object.ListQueriesResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfListQueriesResult, func(ctx context.Context) (any, error) {
-		return obj.Start, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _ListQueriesResult_count(ctx context.Context, field graphql.CollectedField, obj *object.ListQueriesResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfListQueriesResult, func(ctx context.Context) (any, error) {
-		return obj.Count, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _ListQueriesResult_total(ctx context.Context, field graphql.CollectedField, obj *object.ListQueriesResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfListQueriesResult, func(ctx context.Context) (any, error) {
-		return obj.Total, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _ListQueriesResult_queries(ctx context.Context, field graphql.CollectedField, obj *object.ListQueriesResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfListQueriesResult, func(ctx context.Context) (any, error) {
-		return obj.Queries, nil
-	}, (*executionContext).marshalNQueryEntity2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐQueryEntityᚄ, true)
-}
-
-func (ec *executionContext) _QueryEntity_urn(ctx context.Context, field graphql.CollectedField, obj *object.QueryEntity) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfQueryEntity, func(ctx context.Context) (any, error) {
-		return obj.URN, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _QueryEntity_type(ctx context.Context, field graphql.CollectedField, obj *object.QueryEntity) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfQueryEntity, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, true)
-}
-
-func (ec *executionContext) _QueryEntity_properties(ctx context.Context, field graphql.CollectedField, obj *object.QueryEntity) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfQueryEntityMethod, func(ctx context.Context) (any, error) {
-		return obj.Properties(ctx)
-	}, (*executionContext).marshalOQueryProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐQueryProperties, false)
-}
-
-func (ec *executionContext) _QueryEntity_subjects(ctx context.Context, field graphql.CollectedField, obj *object.QueryEntity) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfQueryEntityMethod, func(ctx context.Context) (any, error) {
-		return obj.Subjects(ctx)
-	}, (*executionContext).marshalOQuerySubject2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐQuerySubjectᚄ, false)
-}
-
-func (ec *executionContext) _QueryEntity_relationships(ctx context.Context, field graphql.CollectedField, obj *object.QueryEntity) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_QueryEntity_relationships, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-	}, (*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult, false)
-}
 func (ec *executionContext) fieldContext_QueryEntity_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "QueryEntity",
@@ -89,90 +35,6 @@ func (ec *executionContext) fieldContext_QueryEntity_relationships(ctx context.C
 		IsMethod:   true,
 		IsResolver: false,
 	}, (*executionContext).field_QueryEntity_relationships_args)
-}
-
-func (ec *executionContext) _QueryEntity_platform(ctx context.Context, field graphql.CollectedField, obj *object.QueryEntity) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfQueryEntityMethod, func(ctx context.Context) (any, error) {
-		return obj.Platform(ctx)
-	}, (*executionContext).marshalODataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform, false)
-}
-
-func (ec *executionContext) _QueryEntity_exists(ctx context.Context, field graphql.CollectedField, obj *object.QueryEntity) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfQueryEntityMethod, func(ctx context.Context) (any, error) {
-		return obj.Exists(ctx)
-	}, (*executionContext).marshalOBoolean2ᚖbool, false)
-}
-
-func (ec *executionContext) _QueryProperties_statement(ctx context.Context, field graphql.CollectedField, obj *object.QueryProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfQueryProperties, func(ctx context.Context) (any, error) {
-		return obj.Statement, nil
-	}, (*executionContext).marshalNQueryStatement2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐQueryStatement, true)
-}
-
-func (ec *executionContext) _QueryProperties_source(ctx context.Context, field graphql.CollectedField, obj *object.QueryProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfQueryProperties, func(ctx context.Context) (any, error) {
-		return obj.Source, nil
-	}, (*executionContext).marshalNQuerySource2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐQuerySource, true)
-}
-
-func (ec *executionContext) _QueryProperties_name(ctx context.Context, field graphql.CollectedField, obj *object.QueryProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfQueryProperties, func(ctx context.Context) (any, error) {
-		return obj.Name, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _QueryProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.QueryProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfQueryProperties, func(ctx context.Context) (any, error) {
-		return obj.Description, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _QueryProperties_created(ctx context.Context, field graphql.CollectedField, obj *object.QueryProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfQueryProperties, func(ctx context.Context) (any, error) {
-		return obj.Created, nil
-	}, (*executionContext).marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp, true)
-}
-
-func (ec *executionContext) _QueryProperties_lastModified(ctx context.Context, field graphql.CollectedField, obj *object.QueryProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfQueryProperties, func(ctx context.Context) (any, error) {
-		return obj.LastModified, nil
-	}, (*executionContext).marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp, true)
-}
-
-func (ec *executionContext) _QueryProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.QueryProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfQueryPropertiesMethod, func(ctx context.Context) (any, error) {
-		return obj.CustomProperties(), nil
-	}, (*executionContext).marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ, false)
-}
-
-func (ec *executionContext) _QueryProperties_origin(ctx context.Context, field graphql.CollectedField, obj *object.QueryProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfQueryProperties, func(ctx context.Context) (any, error) {
-		return obj.Origin, nil
-	}, (*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity, false)
-}
-
-func (ec *executionContext) _QueryStatement_value(ctx context.Context, field graphql.CollectedField, obj *object.QueryStatement) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfQueryStatement, func(ctx context.Context) (any, error) {
-		return obj.Value, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _QueryStatement_language(ctx context.Context, field graphql.CollectedField, obj *object.QueryStatement) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfQueryStatement, func(ctx context.Context) (any, error) {
-		return obj.Language, nil
-	}, (*executionContext).marshalNQueryLanguage2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐQueryLanguage, true)
-}
-
-func (ec *executionContext) _QuerySubject_dataset(ctx context.Context, field graphql.CollectedField, obj *object.QuerySubject) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfQuerySubject, func(ctx context.Context) (any, error) {
-		return obj.Dataset, nil
-	}, (*executionContext).marshalNDataset2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataset, true)
-}
-
-func (ec *executionContext) _QuerySubject_schemaField(ctx context.Context, field graphql.CollectedField, obj *object.QuerySubject) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfQuerySubject, func(ctx context.Context) (any, error) {
-		return obj.SchemaField, nil
-	}, (*executionContext).marshalOSchemaFieldEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldEntity, false)
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -547,18 +409,26 @@ func (ec *executionContext) _ListQueriesResult(ctx context.Context, sel ast.Sele
 	return resolveObject(ctx, ec, sel, obj, "ListQueriesResult", listQueriesResultImplementors, fieldOf_ListQueriesResult)
 }
 
-func fieldOf_ListQueriesResult(name string) (resolve fieldOf[*object.ListQueriesResult], never bool) {
+func fieldOf_ListQueriesResult(ec *executionContext, name string) plan[*object.ListQueriesResult] {
 	switch name {
 	case "start":
-		return (*executionContext)._ListQueriesResult_start, true
+		return plan[*object.ListQueriesResult]{contextOfListQueriesResult, func(ctx context.Context, obj *object.ListQueriesResult) (any, error) {
+			return obj.Start, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "count":
-		return (*executionContext)._ListQueriesResult_count, true
+		return plan[*object.ListQueriesResult]{contextOfListQueriesResult, func(ctx context.Context, obj *object.ListQueriesResult) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "total":
-		return (*executionContext)._ListQueriesResult_total, true
+		return plan[*object.ListQueriesResult]{contextOfListQueriesResult, func(ctx context.Context, obj *object.ListQueriesResult) (any, error) {
+			return obj.Total, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "queries":
-		return (*executionContext)._ListQueriesResult_queries, true
+		return plan[*object.ListQueriesResult]{contextOfListQueriesResult, func(ctx context.Context, obj *object.ListQueriesResult) (any, error) {
+			return obj.Queries, nil
+		}, marshalAs((*executionContext).marshalNQueryEntity2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐQueryEntityᚄ), true}
 	}
-	return nil, false
+	return plan[*object.ListQueriesResult]{}
 }
 
 var queryEntityImplementors = []string{"QueryEntity", "Entity"}
@@ -567,24 +437,39 @@ func (ec *executionContext) _QueryEntity(ctx context.Context, sel ast.SelectionS
 	return resolveObject(ctx, ec, sel, obj, "QueryEntity", queryEntityImplementors, fieldOf_QueryEntity)
 }
 
-func fieldOf_QueryEntity(name string) (resolve fieldOf[*object.QueryEntity], never bool) {
+func fieldOf_QueryEntity(ec *executionContext, name string) plan[*object.QueryEntity] {
 	switch name {
 	case "urn":
-		return (*executionContext)._QueryEntity_urn, true
+		return plan[*object.QueryEntity]{contextOfQueryEntity, func(ctx context.Context, obj *object.QueryEntity) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "type":
-		return (*executionContext)._QueryEntity_type, true
+		return plan[*object.QueryEntity]{contextOfQueryEntity, func(ctx context.Context, obj *object.QueryEntity) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
 	case "properties":
-		return (*executionContext)._QueryEntity_properties, false
+		return plan[*object.QueryEntity]{contextOfQueryEntityMethod, func(ctx context.Context, obj *object.QueryEntity) (any, error) {
+			return obj.Properties(ctx)
+		}, marshalAs((*executionContext).marshalOQueryProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐQueryProperties), false}
 	case "subjects":
-		return (*executionContext)._QueryEntity_subjects, false
+		return plan[*object.QueryEntity]{contextOfQueryEntityMethod, func(ctx context.Context, obj *object.QueryEntity) (any, error) {
+			return obj.Subjects(ctx)
+		}, marshalAs((*executionContext).marshalOQuerySubject2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐQuerySubjectᚄ), false}
 	case "relationships":
-		return (*executionContext)._QueryEntity_relationships, false
+		return plan[*object.QueryEntity]{ec.fieldContext_QueryEntity_relationships, func(ctx context.Context, obj *object.QueryEntity) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
 	case "platform":
-		return (*executionContext)._QueryEntity_platform, false
+		return plan[*object.QueryEntity]{contextOfQueryEntityMethod, func(ctx context.Context, obj *object.QueryEntity) (any, error) {
+			return obj.Platform(ctx)
+		}, marshalAs((*executionContext).marshalODataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform), false}
 	case "exists":
-		return (*executionContext)._QueryEntity_exists, false
+		return plan[*object.QueryEntity]{contextOfQueryEntityMethod, func(ctx context.Context, obj *object.QueryEntity) (any, error) {
+			return obj.Exists(ctx)
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
 	}
-	return nil, false
+	return plan[*object.QueryEntity]{}
 }
 
 var queryPropertiesImplementors = []string{"QueryProperties"}
@@ -593,26 +478,42 @@ func (ec *executionContext) _QueryProperties(ctx context.Context, sel ast.Select
 	return resolveObject(ctx, ec, sel, obj, "QueryProperties", queryPropertiesImplementors, fieldOf_QueryProperties)
 }
 
-func fieldOf_QueryProperties(name string) (resolve fieldOf[*object.QueryProperties], never bool) {
+func fieldOf_QueryProperties(ec *executionContext, name string) plan[*object.QueryProperties] {
 	switch name {
 	case "statement":
-		return (*executionContext)._QueryProperties_statement, true
+		return plan[*object.QueryProperties]{contextOfQueryProperties, func(ctx context.Context, obj *object.QueryProperties) (any, error) {
+			return obj.Statement, nil
+		}, marshalAs((*executionContext).marshalNQueryStatement2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐQueryStatement), true}
 	case "source":
-		return (*executionContext)._QueryProperties_source, true
+		return plan[*object.QueryProperties]{contextOfQueryProperties, func(ctx context.Context, obj *object.QueryProperties) (any, error) {
+			return obj.Source, nil
+		}, marshalAs((*executionContext).marshalNQuerySource2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐQuerySource), true}
 	case "name":
-		return (*executionContext)._QueryProperties_name, false
+		return plan[*object.QueryProperties]{contextOfQueryProperties, func(ctx context.Context, obj *object.QueryProperties) (any, error) {
+			return obj.Name, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "description":
-		return (*executionContext)._QueryProperties_description, false
+		return plan[*object.QueryProperties]{contextOfQueryProperties, func(ctx context.Context, obj *object.QueryProperties) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "created":
-		return (*executionContext)._QueryProperties_created, true
+		return plan[*object.QueryProperties]{contextOfQueryProperties, func(ctx context.Context, obj *object.QueryProperties) (any, error) {
+			return obj.Created, nil
+		}, marshalAs((*executionContext).marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp), true}
 	case "lastModified":
-		return (*executionContext)._QueryProperties_lastModified, true
+		return plan[*object.QueryProperties]{contextOfQueryProperties, func(ctx context.Context, obj *object.QueryProperties) (any, error) {
+			return obj.LastModified, nil
+		}, marshalAs((*executionContext).marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp), true}
 	case "customProperties":
-		return (*executionContext)._QueryProperties_customProperties, false
+		return plan[*object.QueryProperties]{contextOfQueryPropertiesMethod, func(ctx context.Context, obj *object.QueryProperties) (any, error) {
+			return obj.CustomProperties(), nil
+		}, marshalAs((*executionContext).marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ), false}
 	case "origin":
-		return (*executionContext)._QueryProperties_origin, false
+		return plan[*object.QueryProperties]{contextOfQueryProperties, func(ctx context.Context, obj *object.QueryProperties) (any, error) {
+			return obj.Origin, nil
+		}, marshalAs((*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity), false}
 	}
-	return nil, false
+	return plan[*object.QueryProperties]{}
 }
 
 var queryStatementImplementors = []string{"QueryStatement"}
@@ -621,14 +522,18 @@ func (ec *executionContext) _QueryStatement(ctx context.Context, sel ast.Selecti
 	return resolveObject(ctx, ec, sel, obj, "QueryStatement", queryStatementImplementors, fieldOf_QueryStatement)
 }
 
-func fieldOf_QueryStatement(name string) (resolve fieldOf[*object.QueryStatement], never bool) {
+func fieldOf_QueryStatement(ec *executionContext, name string) plan[*object.QueryStatement] {
 	switch name {
 	case "value":
-		return (*executionContext)._QueryStatement_value, true
+		return plan[*object.QueryStatement]{contextOfQueryStatement, func(ctx context.Context, obj *object.QueryStatement) (any, error) {
+			return obj.Value, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "language":
-		return (*executionContext)._QueryStatement_language, true
+		return plan[*object.QueryStatement]{contextOfQueryStatement, func(ctx context.Context, obj *object.QueryStatement) (any, error) {
+			return obj.Language, nil
+		}, marshalAs((*executionContext).marshalNQueryLanguage2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐQueryLanguage), true}
 	}
-	return nil, false
+	return plan[*object.QueryStatement]{}
 }
 
 var querySubjectImplementors = []string{"QuerySubject"}
@@ -637,14 +542,18 @@ func (ec *executionContext) _QuerySubject(ctx context.Context, sel ast.Selection
 	return resolveObject(ctx, ec, sel, obj, "QuerySubject", querySubjectImplementors, fieldOf_QuerySubject)
 }
 
-func fieldOf_QuerySubject(name string) (resolve fieldOf[*object.QuerySubject], never bool) {
+func fieldOf_QuerySubject(ec *executionContext, name string) plan[*object.QuerySubject] {
 	switch name {
 	case "dataset":
-		return (*executionContext)._QuerySubject_dataset, true
+		return plan[*object.QuerySubject]{contextOfQuerySubject, func(ctx context.Context, obj *object.QuerySubject) (any, error) {
+			return obj.Dataset, nil
+		}, marshalAs((*executionContext).marshalNDataset2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataset), true}
 	case "schemaField":
-		return (*executionContext)._QuerySubject_schemaField, false
+		return plan[*object.QuerySubject]{contextOfQuerySubject, func(ctx context.Context, obj *object.QuerySubject) (any, error) {
+			return obj.SchemaField, nil
+		}, marshalAs((*executionContext).marshalOSchemaFieldEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldEntity), false}
 	}
-	return nil, false
+	return plan[*object.QuerySubject]{}
 }
 
 // endregion **************************** object.gotpl ****************************

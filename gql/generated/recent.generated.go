@@ -20,78 +20,6 @@ import (
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _CatalogChange_entity(ctx context.Context, field graphql.CollectedField, obj *object.CatalogChange) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCatalogChange, func(ctx context.Context) (any, error) {
-		return obj.Entity, nil
-	}, (*executionContext).marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef, true)
-}
-
-func (ec *executionContext) _CatalogChange_time(ctx context.Context, field graphql.CollectedField, obj *object.CatalogChange) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCatalogChange, func(ctx context.Context) (any, error) {
-		return obj.Time, nil
-	}, (*executionContext).marshalNLong2int64, true)
-}
-
-func (ec *executionContext) _CatalogChange_actor(ctx context.Context, field graphql.CollectedField, obj *object.CatalogChange) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCatalogChange, func(ctx context.Context) (any, error) {
-		return obj.Actor, nil
-	}, (*executionContext).marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef, false)
-}
-
-func (ec *executionContext) _CatalogChange_run(ctx context.Context, field graphql.CollectedField, obj *object.CatalogChange) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCatalogChange, func(ctx context.Context) (any, error) {
-		return obj.Run, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _CatalogChange_kind(ctx context.Context, field graphql.CollectedField, obj *object.CatalogChange) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCatalogChange, func(ctx context.Context) (any, error) {
-		return obj.Kind, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _CatalogChange_aspects(ctx context.Context, field graphql.CollectedField, obj *object.CatalogChange) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCatalogChange, func(ctx context.Context) (any, error) {
-		return obj.Aspects, nil
-	}, (*executionContext).marshalNString2ᚕstringᚄ, true)
-}
-
-func (ec *executionContext) _CatalogChange_entities(ctx context.Context, field graphql.CollectedField, obj *object.CatalogChange) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfCatalogChange, func(ctx context.Context) (any, error) {
-		return obj.Entities, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _RecentChanges_changes(ctx context.Context, field graphql.CollectedField, obj *object.RecentChanges) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfRecentChanges, func(ctx context.Context) (any, error) {
-		return obj.Changes, nil
-	}, (*executionContext).marshalNCatalogChange2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCatalogChangeᚄ, true)
-}
-
-func (ec *executionContext) _Suggestion_kind(ctx context.Context, field graphql.CollectedField, obj *object.Suggestion) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSuggestion, func(ctx context.Context) (any, error) {
-		return obj.Kind, nil
-	}, (*executionContext).marshalNSuggestionKind2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSuggestionKind, true)
-}
-
-func (ec *executionContext) _Suggestion_entity(ctx context.Context, field graphql.CollectedField, obj *object.Suggestion) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSuggestion, func(ctx context.Context) (any, error) {
-		return obj.Entity, nil
-	}, (*executionContext).marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef, true)
-}
-
-func (ec *executionContext) _Suggestion_column(ctx context.Context, field graphql.CollectedField, obj *object.Suggestion) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSuggestion, func(ctx context.Context) (any, error) {
-		return obj.Column, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _Suggestion_text(ctx context.Context, field graphql.CollectedField, obj *object.Suggestion) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSuggestion, func(ctx context.Context) (any, error) {
-		return obj.Text, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
 // endregion **************************** field.gotpl *****************************
 
 // region    **************************** input.gotpl *****************************
@@ -198,24 +126,38 @@ func (ec *executionContext) _CatalogChange(ctx context.Context, sel ast.Selectio
 	return resolveObject(ctx, ec, sel, obj, "CatalogChange", catalogChangeImplementors, fieldOf_CatalogChange)
 }
 
-func fieldOf_CatalogChange(name string) (resolve fieldOf[*object.CatalogChange], never bool) {
+func fieldOf_CatalogChange(ec *executionContext, name string) plan[*object.CatalogChange] {
 	switch name {
 	case "entity":
-		return (*executionContext)._CatalogChange_entity, true
+		return plan[*object.CatalogChange]{contextOfCatalogChange, func(ctx context.Context, obj *object.CatalogChange) (any, error) {
+			return obj.Entity, nil
+		}, marshalAs((*executionContext).marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), true}
 	case "time":
-		return (*executionContext)._CatalogChange_time, true
+		return plan[*object.CatalogChange]{contextOfCatalogChange, func(ctx context.Context, obj *object.CatalogChange) (any, error) {
+			return obj.Time, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
 	case "actor":
-		return (*executionContext)._CatalogChange_actor, false
+		return plan[*object.CatalogChange]{contextOfCatalogChange, func(ctx context.Context, obj *object.CatalogChange) (any, error) {
+			return obj.Actor, nil
+		}, marshalAs((*executionContext).marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), false}
 	case "run":
-		return (*executionContext)._CatalogChange_run, false
+		return plan[*object.CatalogChange]{contextOfCatalogChange, func(ctx context.Context, obj *object.CatalogChange) (any, error) {
+			return obj.Run, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "kind":
-		return (*executionContext)._CatalogChange_kind, true
+		return plan[*object.CatalogChange]{contextOfCatalogChange, func(ctx context.Context, obj *object.CatalogChange) (any, error) {
+			return obj.Kind, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "aspects":
-		return (*executionContext)._CatalogChange_aspects, true
+		return plan[*object.CatalogChange]{contextOfCatalogChange, func(ctx context.Context, obj *object.CatalogChange) (any, error) {
+			return obj.Aspects, nil
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
 	case "entities":
-		return (*executionContext)._CatalogChange_entities, true
+		return plan[*object.CatalogChange]{contextOfCatalogChange, func(ctx context.Context, obj *object.CatalogChange) (any, error) {
+			return obj.Entities, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	}
-	return nil, false
+	return plan[*object.CatalogChange]{}
 }
 
 var recentChangesImplementors = []string{"RecentChanges"}
@@ -224,12 +166,14 @@ func (ec *executionContext) _RecentChanges(ctx context.Context, sel ast.Selectio
 	return resolveObject(ctx, ec, sel, obj, "RecentChanges", recentChangesImplementors, fieldOf_RecentChanges)
 }
 
-func fieldOf_RecentChanges(name string) (resolve fieldOf[*object.RecentChanges], never bool) {
+func fieldOf_RecentChanges(ec *executionContext, name string) plan[*object.RecentChanges] {
 	switch name {
 	case "changes":
-		return (*executionContext)._RecentChanges_changes, true
+		return plan[*object.RecentChanges]{contextOfRecentChanges, func(ctx context.Context, obj *object.RecentChanges) (any, error) {
+			return obj.Changes, nil
+		}, marshalAs((*executionContext).marshalNCatalogChange2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCatalogChangeᚄ), true}
 	}
-	return nil, false
+	return plan[*object.RecentChanges]{}
 }
 
 var suggestionImplementors = []string{"Suggestion"}
@@ -238,18 +182,26 @@ func (ec *executionContext) _Suggestion(ctx context.Context, sel ast.SelectionSe
 	return resolveObject(ctx, ec, sel, obj, "Suggestion", suggestionImplementors, fieldOf_Suggestion)
 }
 
-func fieldOf_Suggestion(name string) (resolve fieldOf[*object.Suggestion], never bool) {
+func fieldOf_Suggestion(ec *executionContext, name string) plan[*object.Suggestion] {
 	switch name {
 	case "kind":
-		return (*executionContext)._Suggestion_kind, true
+		return plan[*object.Suggestion]{contextOfSuggestion, func(ctx context.Context, obj *object.Suggestion) (any, error) {
+			return obj.Kind, nil
+		}, marshalAs((*executionContext).marshalNSuggestionKind2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSuggestionKind), true}
 	case "entity":
-		return (*executionContext)._Suggestion_entity, true
+		return plan[*object.Suggestion]{contextOfSuggestion, func(ctx context.Context, obj *object.Suggestion) (any, error) {
+			return obj.Entity, nil
+		}, marshalAs((*executionContext).marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), true}
 	case "column":
-		return (*executionContext)._Suggestion_column, false
+		return plan[*object.Suggestion]{contextOfSuggestion, func(ctx context.Context, obj *object.Suggestion) (any, error) {
+			return obj.Column, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "text":
-		return (*executionContext)._Suggestion_text, true
+		return plan[*object.Suggestion]{contextOfSuggestion, func(ctx context.Context, obj *object.Suggestion) (any, error) {
+			return obj.Text, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	}
-	return nil, false
+	return plan[*object.Suggestion]{}
 }
 
 // endregion **************************** object.gotpl ****************************

@@ -20,54 +20,6 @@ import (
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _EntityRef_urn(ctx context.Context, field graphql.CollectedField, obj *object.EntityRef) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEntityRef, func(ctx context.Context) (any, error) {
-		return obj.URN, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _EntityRef_type(ctx context.Context, field graphql.CollectedField, obj *object.EntityRef) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEntityRef, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _EntityRef_entityType(ctx context.Context, field graphql.CollectedField, obj *object.EntityRef) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEntityRef, func(ctx context.Context) (any, error) {
-		return obj.EntityType, nil
-	}, (*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, true)
-}
-
-func (ec *executionContext) _EntityRef_name(ctx context.Context, field graphql.CollectedField, obj *object.EntityRef) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEntityRef, func(ctx context.Context) (any, error) {
-		return obj.Name, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _EntityRef_platform(ctx context.Context, field graphql.CollectedField, obj *object.EntityRef) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEntityRef, func(ctx context.Context) (any, error) {
-		return obj.Platform, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _EntityRef_platformName(ctx context.Context, field graphql.CollectedField, obj *object.EntityRef) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEntityRef, func(ctx context.Context) (any, error) {
-		return obj.PlatformName, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _EntityRef_exists(ctx context.Context, field graphql.CollectedField, obj *object.EntityRef) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEntityRef, func(ctx context.Context) (any, error) {
-		return obj.Exists, nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
-func (ec *executionContext) _EntityRef_removed(ctx context.Context, field graphql.CollectedField, obj *object.EntityRef) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEntityRef, func(ctx context.Context) (any, error) {
-		return obj.Removed, nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
 // endregion **************************** field.gotpl *****************************
 
 // region    **************************** input.gotpl *****************************
@@ -86,26 +38,42 @@ func (ec *executionContext) _EntityRef(ctx context.Context, sel ast.SelectionSet
 	return resolveObject(ctx, ec, sel, obj, "EntityRef", entityRefImplementors, fieldOf_EntityRef)
 }
 
-func fieldOf_EntityRef(name string) (resolve fieldOf[*object.EntityRef], never bool) {
+func fieldOf_EntityRef(ec *executionContext, name string) plan[*object.EntityRef] {
 	switch name {
 	case "urn":
-		return (*executionContext)._EntityRef_urn, true
+		return plan[*object.EntityRef]{contextOfEntityRef, func(ctx context.Context, obj *object.EntityRef) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "type":
-		return (*executionContext)._EntityRef_type, true
+		return plan[*object.EntityRef]{contextOfEntityRef, func(ctx context.Context, obj *object.EntityRef) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "entityType":
-		return (*executionContext)._EntityRef_entityType, true
+		return plan[*object.EntityRef]{contextOfEntityRef, func(ctx context.Context, obj *object.EntityRef) (any, error) {
+			return obj.EntityType, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
 	case "name":
-		return (*executionContext)._EntityRef_name, true
+		return plan[*object.EntityRef]{contextOfEntityRef, func(ctx context.Context, obj *object.EntityRef) (any, error) {
+			return obj.Name, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "platform":
-		return (*executionContext)._EntityRef_platform, false
+		return plan[*object.EntityRef]{contextOfEntityRef, func(ctx context.Context, obj *object.EntityRef) (any, error) {
+			return obj.Platform, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "platformName":
-		return (*executionContext)._EntityRef_platformName, false
+		return plan[*object.EntityRef]{contextOfEntityRef, func(ctx context.Context, obj *object.EntityRef) (any, error) {
+			return obj.PlatformName, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "exists":
-		return (*executionContext)._EntityRef_exists, true
+		return plan[*object.EntityRef]{contextOfEntityRef, func(ctx context.Context, obj *object.EntityRef) (any, error) {
+			return obj.Exists, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	case "removed":
-		return (*executionContext)._EntityRef_removed, true
+		return plan[*object.EntityRef]{contextOfEntityRef, func(ctx context.Context, obj *object.EntityRef) (any, error) {
+			return obj.Removed, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	}
-	return nil, false
+	return plan[*object.EntityRef]{}
 }
 
 // endregion **************************** object.gotpl ****************************

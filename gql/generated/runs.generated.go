@@ -20,234 +20,6 @@ import (
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _RollbackEffects_runId(ctx context.Context, field graphql.CollectedField, obj *object.RollbackEffects) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfRollbackEffects, func(ctx context.Context) (any, error) {
-		return obj.RunID, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _RollbackEffects_hard(ctx context.Context, field graphql.CollectedField, obj *object.RollbackEffects) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfRollbackEffects, func(ctx context.Context) (any, error) {
-		return obj.Hard, nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
-func (ec *executionContext) _RollbackEffects_entitiesAffected(ctx context.Context, field graphql.CollectedField, obj *object.RollbackEffects) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfRollbackEffects, func(ctx context.Context) (any, error) {
-		return obj.EntitiesAffected, nil
-	}, (*executionContext).marshalNLong2int64, true)
-}
-
-func (ec *executionContext) _RollbackEffects_aspectsReverted(ctx context.Context, field graphql.CollectedField, obj *object.RollbackEffects) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfRollbackEffects, func(ctx context.Context) (any, error) {
-		return obj.AspectsReverted, nil
-	}, (*executionContext).marshalNLong2int64, true)
-}
-
-func (ec *executionContext) _RollbackEffects_aspectsAffected(ctx context.Context, field graphql.CollectedField, obj *object.RollbackEffects) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfRollbackEffects, func(ctx context.Context) (any, error) {
-		return obj.AspectsAffected, nil
-	}, (*executionContext).marshalNLong2int64, true)
-}
-
-func (ec *executionContext) _RollbackEffects_entitiesDeleted(ctx context.Context, field graphql.CollectedField, obj *object.RollbackEffects) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfRollbackEffects, func(ctx context.Context) (any, error) {
-		return obj.EntitiesDeleted, nil
-	}, (*executionContext).marshalNLong2int64, true)
-}
-
-func (ec *executionContext) _RollbackEffects_timeSeriesRows(ctx context.Context, field graphql.CollectedField, obj *object.RollbackEffects) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfRollbackEffects, func(ctx context.Context) (any, error) {
-		return obj.TimeSeriesRows, nil
-	}, (*executionContext).marshalNLong2int64, true)
-}
-
-func (ec *executionContext) _RollbackEffects_unsafeEntities(ctx context.Context, field graphql.CollectedField, obj *object.RollbackEffects) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfRollbackEffects, func(ctx context.Context) (any, error) {
-		return obj.UnsafeEntities, nil
-	}, (*executionContext).marshalNLong2int64, true)
-}
-
-func (ec *executionContext) _RollbackEffects_rows(ctx context.Context, field graphql.CollectedField, obj *object.RollbackEffects) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfRollbackEffects, func(ctx context.Context) (any, error) {
-		return obj.Rows, nil
-	}, (*executionContext).marshalNRunEffect2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRunEffectᚄ, true)
-}
-
-func (ec *executionContext) _RollbackEffects_unsafe(ctx context.Context, field graphql.CollectedField, obj *object.RollbackEffects) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfRollbackEffects, func(ctx context.Context) (any, error) {
-		return obj.Unsafe, nil
-	}, (*executionContext).marshalNEntityRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRefᚄ, true)
-}
-
-func (ec *executionContext) _RollbackEffects_next(ctx context.Context, field graphql.CollectedField, obj *object.RollbackEffects) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfRollbackEffects, func(ctx context.Context) (any, error) {
-		return obj.Next, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _Run_summary(ctx context.Context, field graphql.CollectedField, obj *object.Run) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfRun, func(ctx context.Context) (any, error) {
-		return obj.Summary, nil
-	}, (*executionContext).marshalNRunSummary2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRunSummary, true)
-}
-
-func (ec *executionContext) _Run_start(ctx context.Context, field graphql.CollectedField, obj *object.Run) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfRun, func(ctx context.Context) (any, error) {
-		return obj.Start, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _Run_count(ctx context.Context, field graphql.CollectedField, obj *object.Run) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfRun, func(ctx context.Context) (any, error) {
-		return obj.Count, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _Run_total(ctx context.Context, field graphql.CollectedField, obj *object.Run) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfRun, func(ctx context.Context) (any, error) {
-		return obj.Total, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _Run_effects(ctx context.Context, field graphql.CollectedField, obj *object.Run) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfRun, func(ctx context.Context) (any, error) {
-		return obj.Effects, nil
-	}, (*executionContext).marshalNRunEffect2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRunEffectᚄ, true)
-}
-
-func (ec *executionContext) _RunEffect_entity(ctx context.Context, field graphql.CollectedField, obj *object.RunEffect) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfRunEffect, func(ctx context.Context) (any, error) {
-		return obj.Entity, nil
-	}, (*executionContext).marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef, true)
-}
-
-func (ec *executionContext) _RunEffect_aspect(ctx context.Context, field graphql.CollectedField, obj *object.RunEffect) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfRunEffect, func(ctx context.Context) (any, error) {
-		return obj.Aspect, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _RunEffect_time(ctx context.Context, field graphql.CollectedField, obj *object.RunEffect) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfRunEffect, func(ctx context.Context) (any, error) {
-		return obj.Time, nil
-	}, (*executionContext).marshalNLong2int64, true)
-}
-
-func (ec *executionContext) _RunEffect_created(ctx context.Context, field graphql.CollectedField, obj *object.RunEffect) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfRunEffect, func(ctx context.Context) (any, error) {
-		return obj.Created, nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
-func (ec *executionContext) _RunEffect_timeSeriesRows(ctx context.Context, field graphql.CollectedField, obj *object.RunEffect) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfRunEffect, func(ctx context.Context) (any, error) {
-		return obj.TimeSeriesRows, nil
-	}, (*executionContext).marshalNLong2int64, true)
-}
-
-func (ec *executionContext) _RunEffect_before(ctx context.Context, field graphql.CollectedField, obj *object.RunEffect) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfRunEffect, func(ctx context.Context) (any, error) {
-		return obj.Before, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _RunEffect_after(ctx context.Context, field graphql.CollectedField, obj *object.RunEffect) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfRunEffect, func(ctx context.Context) (any, error) {
-		return obj.After, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _RunList_start(ctx context.Context, field graphql.CollectedField, obj *object.RunList) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfRunList, func(ctx context.Context) (any, error) {
-		return obj.Start, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _RunList_count(ctx context.Context, field graphql.CollectedField, obj *object.RunList) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfRunList, func(ctx context.Context) (any, error) {
-		return obj.Count, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _RunList_total(ctx context.Context, field graphql.CollectedField, obj *object.RunList) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfRunList, func(ctx context.Context) (any, error) {
-		return obj.Total, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _RunList_runs(ctx context.Context, field graphql.CollectedField, obj *object.RunList) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfRunList, func(ctx context.Context) (any, error) {
-		return obj.Runs, nil
-	}, (*executionContext).marshalNRunSummary2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRunSummaryᚄ, true)
-}
-
-func (ec *executionContext) _RunSummary_runId(ctx context.Context, field graphql.CollectedField, obj *object.RunSummary) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfRunSummary, func(ctx context.Context) (any, error) {
-		return obj.RunID, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _RunSummary_started(ctx context.Context, field graphql.CollectedField, obj *object.RunSummary) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfRunSummary, func(ctx context.Context) (any, error) {
-		return obj.Started, nil
-	}, (*executionContext).marshalOLong2ᚖint64, false)
-}
-
-func (ec *executionContext) _RunSummary_ended(ctx context.Context, field graphql.CollectedField, obj *object.RunSummary) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfRunSummary, func(ctx context.Context) (any, error) {
-		return obj.Ended, nil
-	}, (*executionContext).marshalOLong2ᚖint64, false)
-}
-
-func (ec *executionContext) _RunSummary_rows(ctx context.Context, field graphql.CollectedField, obj *object.RunSummary) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfRunSummary, func(ctx context.Context) (any, error) {
-		return obj.Rows, nil
-	}, (*executionContext).marshalNLong2int64, true)
-}
-
-func (ec *executionContext) _RunSummary_timeSeriesRows(ctx context.Context, field graphql.CollectedField, obj *object.RunSummary) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfRunSummary, func(ctx context.Context) (any, error) {
-		return obj.TimeSeriesRows, nil
-	}, (*executionContext).marshalNLong2int64, true)
-}
-
-func (ec *executionContext) _RunSummary_entities(ctx context.Context, field graphql.CollectedField, obj *object.RunSummary) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfRunSummary, func(ctx context.Context) (any, error) {
-		return obj.Entities, nil
-	}, (*executionContext).marshalOInt2ᚖint, false)
-}
-
-func (ec *executionContext) _RunSummary_actor(ctx context.Context, field graphql.CollectedField, obj *object.RunSummary) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfRunSummary, func(ctx context.Context) (any, error) {
-		return obj.Actor, nil
-	}, (*executionContext).marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef, false)
-}
-
-func (ec *executionContext) _RunSummary_pipeline(ctx context.Context, field graphql.CollectedField, obj *object.RunSummary) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfRunSummary, func(ctx context.Context) (any, error) {
-		return obj.Pipeline, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _RunSummary_rolledBack(ctx context.Context, field graphql.CollectedField, obj *object.RunSummary) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfRunSummary, func(ctx context.Context) (any, error) {
-		return obj.RolledBack, nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
-func (ec *executionContext) _RunSummary_rolledBackAt(ctx context.Context, field graphql.CollectedField, obj *object.RunSummary) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfRunSummary, func(ctx context.Context) (any, error) {
-		return obj.RolledBackAt, nil
-	}, (*executionContext).marshalOLong2ᚖint64, false)
-}
-
-func (ec *executionContext) _RunSummary_rolledBackBy(ctx context.Context, field graphql.CollectedField, obj *object.RunSummary) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfRunSummary, func(ctx context.Context) (any, error) {
-		return obj.RolledBackBy, nil
-	}, (*executionContext).marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef, false)
-}
-
 // endregion **************************** field.gotpl *****************************
 
 // region    **************************** input.gotpl *****************************
@@ -403,32 +175,54 @@ func (ec *executionContext) _RollbackEffects(ctx context.Context, sel ast.Select
 	return resolveObject(ctx, ec, sel, obj, "RollbackEffects", rollbackEffectsImplementors, fieldOf_RollbackEffects)
 }
 
-func fieldOf_RollbackEffects(name string) (resolve fieldOf[*object.RollbackEffects], never bool) {
+func fieldOf_RollbackEffects(ec *executionContext, name string) plan[*object.RollbackEffects] {
 	switch name {
 	case "runId":
-		return (*executionContext)._RollbackEffects_runId, true
+		return plan[*object.RollbackEffects]{contextOfRollbackEffects, func(ctx context.Context, obj *object.RollbackEffects) (any, error) {
+			return obj.RunID, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "hard":
-		return (*executionContext)._RollbackEffects_hard, true
+		return plan[*object.RollbackEffects]{contextOfRollbackEffects, func(ctx context.Context, obj *object.RollbackEffects) (any, error) {
+			return obj.Hard, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	case "entitiesAffected":
-		return (*executionContext)._RollbackEffects_entitiesAffected, true
+		return plan[*object.RollbackEffects]{contextOfRollbackEffects, func(ctx context.Context, obj *object.RollbackEffects) (any, error) {
+			return obj.EntitiesAffected, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
 	case "aspectsReverted":
-		return (*executionContext)._RollbackEffects_aspectsReverted, true
+		return plan[*object.RollbackEffects]{contextOfRollbackEffects, func(ctx context.Context, obj *object.RollbackEffects) (any, error) {
+			return obj.AspectsReverted, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
 	case "aspectsAffected":
-		return (*executionContext)._RollbackEffects_aspectsAffected, true
+		return plan[*object.RollbackEffects]{contextOfRollbackEffects, func(ctx context.Context, obj *object.RollbackEffects) (any, error) {
+			return obj.AspectsAffected, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
 	case "entitiesDeleted":
-		return (*executionContext)._RollbackEffects_entitiesDeleted, true
+		return plan[*object.RollbackEffects]{contextOfRollbackEffects, func(ctx context.Context, obj *object.RollbackEffects) (any, error) {
+			return obj.EntitiesDeleted, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
 	case "timeSeriesRows":
-		return (*executionContext)._RollbackEffects_timeSeriesRows, true
+		return plan[*object.RollbackEffects]{contextOfRollbackEffects, func(ctx context.Context, obj *object.RollbackEffects) (any, error) {
+			return obj.TimeSeriesRows, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
 	case "unsafeEntities":
-		return (*executionContext)._RollbackEffects_unsafeEntities, true
+		return plan[*object.RollbackEffects]{contextOfRollbackEffects, func(ctx context.Context, obj *object.RollbackEffects) (any, error) {
+			return obj.UnsafeEntities, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
 	case "rows":
-		return (*executionContext)._RollbackEffects_rows, true
+		return plan[*object.RollbackEffects]{contextOfRollbackEffects, func(ctx context.Context, obj *object.RollbackEffects) (any, error) {
+			return obj.Rows, nil
+		}, marshalAs((*executionContext).marshalNRunEffect2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRunEffectᚄ), true}
 	case "unsafe":
-		return (*executionContext)._RollbackEffects_unsafe, true
+		return plan[*object.RollbackEffects]{contextOfRollbackEffects, func(ctx context.Context, obj *object.RollbackEffects) (any, error) {
+			return obj.Unsafe, nil
+		}, marshalAs((*executionContext).marshalNEntityRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRefᚄ), true}
 	case "next":
-		return (*executionContext)._RollbackEffects_next, false
+		return plan[*object.RollbackEffects]{contextOfRollbackEffects, func(ctx context.Context, obj *object.RollbackEffects) (any, error) {
+			return obj.Next, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	return nil, false
+	return plan[*object.RollbackEffects]{}
 }
 
 var runImplementors = []string{"Run"}
@@ -437,20 +231,30 @@ func (ec *executionContext) _Run(ctx context.Context, sel ast.SelectionSet, obj 
 	return resolveObject(ctx, ec, sel, obj, "Run", runImplementors, fieldOf_Run)
 }
 
-func fieldOf_Run(name string) (resolve fieldOf[*object.Run], never bool) {
+func fieldOf_Run(ec *executionContext, name string) plan[*object.Run] {
 	switch name {
 	case "summary":
-		return (*executionContext)._Run_summary, true
+		return plan[*object.Run]{contextOfRun, func(ctx context.Context, obj *object.Run) (any, error) {
+			return obj.Summary, nil
+		}, marshalAs((*executionContext).marshalNRunSummary2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRunSummary), true}
 	case "start":
-		return (*executionContext)._Run_start, true
+		return plan[*object.Run]{contextOfRun, func(ctx context.Context, obj *object.Run) (any, error) {
+			return obj.Start, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "count":
-		return (*executionContext)._Run_count, true
+		return plan[*object.Run]{contextOfRun, func(ctx context.Context, obj *object.Run) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "total":
-		return (*executionContext)._Run_total, true
+		return plan[*object.Run]{contextOfRun, func(ctx context.Context, obj *object.Run) (any, error) {
+			return obj.Total, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "effects":
-		return (*executionContext)._Run_effects, true
+		return plan[*object.Run]{contextOfRun, func(ctx context.Context, obj *object.Run) (any, error) {
+			return obj.Effects, nil
+		}, marshalAs((*executionContext).marshalNRunEffect2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRunEffectᚄ), true}
 	}
-	return nil, false
+	return plan[*object.Run]{}
 }
 
 var runEffectImplementors = []string{"RunEffect"}
@@ -459,24 +263,38 @@ func (ec *executionContext) _RunEffect(ctx context.Context, sel ast.SelectionSet
 	return resolveObject(ctx, ec, sel, obj, "RunEffect", runEffectImplementors, fieldOf_RunEffect)
 }
 
-func fieldOf_RunEffect(name string) (resolve fieldOf[*object.RunEffect], never bool) {
+func fieldOf_RunEffect(ec *executionContext, name string) plan[*object.RunEffect] {
 	switch name {
 	case "entity":
-		return (*executionContext)._RunEffect_entity, true
+		return plan[*object.RunEffect]{contextOfRunEffect, func(ctx context.Context, obj *object.RunEffect) (any, error) {
+			return obj.Entity, nil
+		}, marshalAs((*executionContext).marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), true}
 	case "aspect":
-		return (*executionContext)._RunEffect_aspect, true
+		return plan[*object.RunEffect]{contextOfRunEffect, func(ctx context.Context, obj *object.RunEffect) (any, error) {
+			return obj.Aspect, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "time":
-		return (*executionContext)._RunEffect_time, true
+		return plan[*object.RunEffect]{contextOfRunEffect, func(ctx context.Context, obj *object.RunEffect) (any, error) {
+			return obj.Time, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
 	case "created":
-		return (*executionContext)._RunEffect_created, true
+		return plan[*object.RunEffect]{contextOfRunEffect, func(ctx context.Context, obj *object.RunEffect) (any, error) {
+			return obj.Created, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	case "timeSeriesRows":
-		return (*executionContext)._RunEffect_timeSeriesRows, true
+		return plan[*object.RunEffect]{contextOfRunEffect, func(ctx context.Context, obj *object.RunEffect) (any, error) {
+			return obj.TimeSeriesRows, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
 	case "before":
-		return (*executionContext)._RunEffect_before, false
+		return plan[*object.RunEffect]{contextOfRunEffect, func(ctx context.Context, obj *object.RunEffect) (any, error) {
+			return obj.Before, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "after":
-		return (*executionContext)._RunEffect_after, false
+		return plan[*object.RunEffect]{contextOfRunEffect, func(ctx context.Context, obj *object.RunEffect) (any, error) {
+			return obj.After, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	return nil, false
+	return plan[*object.RunEffect]{}
 }
 
 var runListImplementors = []string{"RunList"}
@@ -485,18 +303,26 @@ func (ec *executionContext) _RunList(ctx context.Context, sel ast.SelectionSet, 
 	return resolveObject(ctx, ec, sel, obj, "RunList", runListImplementors, fieldOf_RunList)
 }
 
-func fieldOf_RunList(name string) (resolve fieldOf[*object.RunList], never bool) {
+func fieldOf_RunList(ec *executionContext, name string) plan[*object.RunList] {
 	switch name {
 	case "start":
-		return (*executionContext)._RunList_start, true
+		return plan[*object.RunList]{contextOfRunList, func(ctx context.Context, obj *object.RunList) (any, error) {
+			return obj.Start, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "count":
-		return (*executionContext)._RunList_count, true
+		return plan[*object.RunList]{contextOfRunList, func(ctx context.Context, obj *object.RunList) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "total":
-		return (*executionContext)._RunList_total, true
+		return plan[*object.RunList]{contextOfRunList, func(ctx context.Context, obj *object.RunList) (any, error) {
+			return obj.Total, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "runs":
-		return (*executionContext)._RunList_runs, true
+		return plan[*object.RunList]{contextOfRunList, func(ctx context.Context, obj *object.RunList) (any, error) {
+			return obj.Runs, nil
+		}, marshalAs((*executionContext).marshalNRunSummary2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRunSummaryᚄ), true}
 	}
-	return nil, false
+	return plan[*object.RunList]{}
 }
 
 var runSummaryImplementors = []string{"RunSummary"}
@@ -505,32 +331,54 @@ func (ec *executionContext) _RunSummary(ctx context.Context, sel ast.SelectionSe
 	return resolveObject(ctx, ec, sel, obj, "RunSummary", runSummaryImplementors, fieldOf_RunSummary)
 }
 
-func fieldOf_RunSummary(name string) (resolve fieldOf[*object.RunSummary], never bool) {
+func fieldOf_RunSummary(ec *executionContext, name string) plan[*object.RunSummary] {
 	switch name {
 	case "runId":
-		return (*executionContext)._RunSummary_runId, true
+		return plan[*object.RunSummary]{contextOfRunSummary, func(ctx context.Context, obj *object.RunSummary) (any, error) {
+			return obj.RunID, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "started":
-		return (*executionContext)._RunSummary_started, false
+		return plan[*object.RunSummary]{contextOfRunSummary, func(ctx context.Context, obj *object.RunSummary) (any, error) {
+			return obj.Started, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
 	case "ended":
-		return (*executionContext)._RunSummary_ended, false
+		return plan[*object.RunSummary]{contextOfRunSummary, func(ctx context.Context, obj *object.RunSummary) (any, error) {
+			return obj.Ended, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
 	case "rows":
-		return (*executionContext)._RunSummary_rows, true
+		return plan[*object.RunSummary]{contextOfRunSummary, func(ctx context.Context, obj *object.RunSummary) (any, error) {
+			return obj.Rows, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
 	case "timeSeriesRows":
-		return (*executionContext)._RunSummary_timeSeriesRows, true
+		return plan[*object.RunSummary]{contextOfRunSummary, func(ctx context.Context, obj *object.RunSummary) (any, error) {
+			return obj.TimeSeriesRows, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
 	case "entities":
-		return (*executionContext)._RunSummary_entities, false
+		return plan[*object.RunSummary]{contextOfRunSummary, func(ctx context.Context, obj *object.RunSummary) (any, error) {
+			return obj.Entities, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
 	case "actor":
-		return (*executionContext)._RunSummary_actor, false
+		return plan[*object.RunSummary]{contextOfRunSummary, func(ctx context.Context, obj *object.RunSummary) (any, error) {
+			return obj.Actor, nil
+		}, marshalAs((*executionContext).marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), false}
 	case "pipeline":
-		return (*executionContext)._RunSummary_pipeline, false
+		return plan[*object.RunSummary]{contextOfRunSummary, func(ctx context.Context, obj *object.RunSummary) (any, error) {
+			return obj.Pipeline, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "rolledBack":
-		return (*executionContext)._RunSummary_rolledBack, true
+		return plan[*object.RunSummary]{contextOfRunSummary, func(ctx context.Context, obj *object.RunSummary) (any, error) {
+			return obj.RolledBack, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	case "rolledBackAt":
-		return (*executionContext)._RunSummary_rolledBackAt, false
+		return plan[*object.RunSummary]{contextOfRunSummary, func(ctx context.Context, obj *object.RunSummary) (any, error) {
+			return obj.RolledBackAt, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
 	case "rolledBackBy":
-		return (*executionContext)._RunSummary_rolledBackBy, false
+		return plan[*object.RunSummary]{contextOfRunSummary, func(ctx context.Context, obj *object.RunSummary) (any, error) {
+			return obj.RolledBackBy, nil
+		}, marshalAs((*executionContext).marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), false}
 	}
-	return nil, false
+	return plan[*object.RunSummary]{}
 }
 
 // endregion **************************** object.gotpl ****************************

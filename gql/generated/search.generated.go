@@ -20,222 +20,6 @@ import (
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _AggregateResults_facets(ctx context.Context, field graphql.CollectedField, obj *object.AggregateResults) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAggregateResults, func(ctx context.Context) (any, error) {
-		return obj.Facets, nil
-	}, (*executionContext).marshalOFacetMetadata2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetMetadataᚄ, false)
-}
-
-func (ec *executionContext) _AggregationMetadata_value(ctx context.Context, field graphql.CollectedField, obj *object.AggregationMetadata) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAggregationMetadata, func(ctx context.Context) (any, error) {
-		return obj.Value, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _AggregationMetadata_count(ctx context.Context, field graphql.CollectedField, obj *object.AggregationMetadata) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAggregationMetadata, func(ctx context.Context) (any, error) {
-		return obj.Count, nil
-	}, (*executionContext).marshalNLong2int64, true)
-}
-
-func (ec *executionContext) _AggregationMetadata_entity(ctx context.Context, field graphql.CollectedField, obj *object.AggregationMetadata) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAggregationMetadata, func(ctx context.Context) (any, error) {
-		return obj.Entity, nil
-	}, (*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity, false)
-}
-
-func (ec *executionContext) _AggregationMetadata_displayName(ctx context.Context, field graphql.CollectedField, obj *object.AggregationMetadata) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAggregationMetadataMethod, func(ctx context.Context) (any, error) {
-		return obj.DisplayName(ctx)
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _AutoCompleteMultipleResults_query(ctx context.Context, field graphql.CollectedField, obj *object.AutoCompleteMultipleResults) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAutoCompleteMultipleResults, func(ctx context.Context) (any, error) {
-		return obj.Query, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _AutoCompleteMultipleResults_suggestions(ctx context.Context, field graphql.CollectedField, obj *object.AutoCompleteMultipleResults) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAutoCompleteMultipleResults, func(ctx context.Context) (any, error) {
-		return obj.Suggestions, nil
-	}, (*executionContext).marshalNAutoCompleteResultForEntity2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAutoCompleteResultForEntityᚄ, true)
-}
-
-func (ec *executionContext) _AutoCompleteResultForEntity_type(ctx context.Context, field graphql.CollectedField, obj *object.AutoCompleteResultForEntity) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAutoCompleteResultForEntity, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, true)
-}
-
-func (ec *executionContext) _AutoCompleteResultForEntity_suggestions(ctx context.Context, field graphql.CollectedField, obj *object.AutoCompleteResultForEntity) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAutoCompleteResultForEntity, func(ctx context.Context) (any, error) {
-		return obj.Suggestions, nil
-	}, (*executionContext).marshalNString2ᚕstringᚄ, true)
-}
-
-func (ec *executionContext) _AutoCompleteResultForEntity_entities(ctx context.Context, field graphql.CollectedField, obj *object.AutoCompleteResultForEntity) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAutoCompleteResultForEntity, func(ctx context.Context) (any, error) {
-		return obj.Entities, nil
-	}, (*executionContext).marshalNEntity2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityᚄ, true)
-}
-
-func (ec *executionContext) _AutoCompleteResults_query(ctx context.Context, field graphql.CollectedField, obj *object.AutoCompleteResults) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAutoCompleteResults, func(ctx context.Context) (any, error) {
-		return obj.Query, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _AutoCompleteResults_suggestions(ctx context.Context, field graphql.CollectedField, obj *object.AutoCompleteResults) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAutoCompleteResults, func(ctx context.Context) (any, error) {
-		return obj.Suggestions, nil
-	}, (*executionContext).marshalNString2ᚕstringᚄ, true)
-}
-
-func (ec *executionContext) _AutoCompleteResults_entities(ctx context.Context, field graphql.CollectedField, obj *object.AutoCompleteResults) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAutoCompleteResults, func(ctx context.Context) (any, error) {
-		return obj.Entities, nil
-	}, (*executionContext).marshalNEntity2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityᚄ, true)
-}
-
-func (ec *executionContext) _ExtraProperty_name(ctx context.Context, field graphql.CollectedField, obj *object.ExtraProperty) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfExtraProperty, func(ctx context.Context) (any, error) {
-		return obj.Name, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _ExtraProperty_value(ctx context.Context, field graphql.CollectedField, obj *object.ExtraProperty) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfExtraProperty, func(ctx context.Context) (any, error) {
-		return obj.Value, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _FacetMetadata_field(ctx context.Context, field graphql.CollectedField, obj *object.FacetMetadata) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFacetMetadata, func(ctx context.Context) (any, error) {
-		return obj.Field, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _FacetMetadata_displayName(ctx context.Context, field graphql.CollectedField, obj *object.FacetMetadata) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFacetMetadata, func(ctx context.Context) (any, error) {
-		return obj.DisplayName, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _FacetMetadata_aggregations(ctx context.Context, field graphql.CollectedField, obj *object.FacetMetadata) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFacetMetadata, func(ctx context.Context) (any, error) {
-		return obj.Aggregations, nil
-	}, (*executionContext).marshalNAggregationMetadata2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAggregationMetadataᚄ, true)
-}
-
-func (ec *executionContext) _MatchedField_name(ctx context.Context, field graphql.CollectedField, obj *object.MatchedField) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMatchedField, func(ctx context.Context) (any, error) {
-		return obj.Name, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _MatchedField_value(ctx context.Context, field graphql.CollectedField, obj *object.MatchedField) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfMatchedField, func(ctx context.Context) (any, error) {
-		return obj.Value, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _ScrollResults_nextScrollId(ctx context.Context, field graphql.CollectedField, obj *object.ScrollResults) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfScrollResults, func(ctx context.Context) (any, error) {
-		return obj.NextScrollID, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _ScrollResults_count(ctx context.Context, field graphql.CollectedField, obj *object.ScrollResults) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfScrollResults, func(ctx context.Context) (any, error) {
-		return obj.Count, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _ScrollResults_total(ctx context.Context, field graphql.CollectedField, obj *object.ScrollResults) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfScrollResults, func(ctx context.Context) (any, error) {
-		return obj.Total, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _ScrollResults_searchResults(ctx context.Context, field graphql.CollectedField, obj *object.ScrollResults) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfScrollResults, func(ctx context.Context) (any, error) {
-		return obj.SearchResults, nil
-	}, (*executionContext).marshalNSearchResult2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchResultᚄ, true)
-}
-
-func (ec *executionContext) _ScrollResults_facets(ctx context.Context, field graphql.CollectedField, obj *object.ScrollResults) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfScrollResults, func(ctx context.Context) (any, error) {
-		return obj.Facets, nil
-	}, (*executionContext).marshalOFacetMetadata2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetMetadataᚄ, false)
-}
-
-func (ec *executionContext) _SearchInsight_text(ctx context.Context, field graphql.CollectedField, obj *object.SearchInsight) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSearchInsight, func(ctx context.Context) (any, error) {
-		return obj.Text, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _SearchInsight_icon(ctx context.Context, field graphql.CollectedField, obj *object.SearchInsight) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSearchInsight, func(ctx context.Context) (any, error) {
-		return obj.Icon, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _SearchResult_entity(ctx context.Context, field graphql.CollectedField, obj *object.SearchResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSearchResult, func(ctx context.Context) (any, error) {
-		return obj.Entity, nil
-	}, (*executionContext).marshalNEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity, true)
-}
-
-func (ec *executionContext) _SearchResult_insights(ctx context.Context, field graphql.CollectedField, obj *object.SearchResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSearchResult, func(ctx context.Context) (any, error) {
-		return obj.Insights, nil
-	}, (*executionContext).marshalOSearchInsight2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchInsightᚄ, false)
-}
-
-func (ec *executionContext) _SearchResult_matchedFields(ctx context.Context, field graphql.CollectedField, obj *object.SearchResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSearchResult, func(ctx context.Context) (any, error) {
-		return obj.MatchedFields, nil
-	}, (*executionContext).marshalNMatchedField2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMatchedFieldᚄ, true)
-}
-
-func (ec *executionContext) _SearchResult_extraProperties(ctx context.Context, field graphql.CollectedField, obj *object.SearchResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSearchResult, func(ctx context.Context) (any, error) {
-		return obj.ExtraProperties, nil
-	}, (*executionContext).marshalOExtraProperty2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐExtraPropertyᚄ, false)
-}
-
-func (ec *executionContext) _SearchResults_start(ctx context.Context, field graphql.CollectedField, obj *object.SearchResults) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSearchResults, func(ctx context.Context) (any, error) {
-		return obj.Start, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _SearchResults_count(ctx context.Context, field graphql.CollectedField, obj *object.SearchResults) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSearchResults, func(ctx context.Context) (any, error) {
-		return obj.Count, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _SearchResults_total(ctx context.Context, field graphql.CollectedField, obj *object.SearchResults) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSearchResults, func(ctx context.Context) (any, error) {
-		return obj.Total, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _SearchResults_searchResults(ctx context.Context, field graphql.CollectedField, obj *object.SearchResults) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSearchResults, func(ctx context.Context) (any, error) {
-		return obj.SearchResults, nil
-	}, (*executionContext).marshalNSearchResult2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchResultᚄ, true)
-}
-
-func (ec *executionContext) _SearchResults_facets(ctx context.Context, field graphql.CollectedField, obj *object.SearchResults) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSearchResults, func(ctx context.Context) (any, error) {
-		return obj.Facets, nil
-	}, (*executionContext).marshalOFacetMetadata2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetMetadataᚄ, false)
-}
-
 // endregion **************************** field.gotpl *****************************
 
 // region    **************************** input.gotpl *****************************
@@ -903,12 +687,14 @@ func (ec *executionContext) _AggregateResults(ctx context.Context, sel ast.Selec
 	return resolveObject(ctx, ec, sel, obj, "AggregateResults", aggregateResultsImplementors, fieldOf_AggregateResults)
 }
 
-func fieldOf_AggregateResults(name string) (resolve fieldOf[*object.AggregateResults], never bool) {
+func fieldOf_AggregateResults(ec *executionContext, name string) plan[*object.AggregateResults] {
 	switch name {
 	case "facets":
-		return (*executionContext)._AggregateResults_facets, false
+		return plan[*object.AggregateResults]{contextOfAggregateResults, func(ctx context.Context, obj *object.AggregateResults) (any, error) {
+			return obj.Facets, nil
+		}, marshalAs((*executionContext).marshalOFacetMetadata2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetMetadataᚄ), false}
 	}
-	return nil, false
+	return plan[*object.AggregateResults]{}
 }
 
 var aggregationMetadataImplementors = []string{"AggregationMetadata"}
@@ -917,18 +703,26 @@ func (ec *executionContext) _AggregationMetadata(ctx context.Context, sel ast.Se
 	return resolveObject(ctx, ec, sel, obj, "AggregationMetadata", aggregationMetadataImplementors, fieldOf_AggregationMetadata)
 }
 
-func fieldOf_AggregationMetadata(name string) (resolve fieldOf[*object.AggregationMetadata], never bool) {
+func fieldOf_AggregationMetadata(ec *executionContext, name string) plan[*object.AggregationMetadata] {
 	switch name {
 	case "value":
-		return (*executionContext)._AggregationMetadata_value, true
+		return plan[*object.AggregationMetadata]{contextOfAggregationMetadata, func(ctx context.Context, obj *object.AggregationMetadata) (any, error) {
+			return obj.Value, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "count":
-		return (*executionContext)._AggregationMetadata_count, true
+		return plan[*object.AggregationMetadata]{contextOfAggregationMetadata, func(ctx context.Context, obj *object.AggregationMetadata) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
 	case "entity":
-		return (*executionContext)._AggregationMetadata_entity, false
+		return plan[*object.AggregationMetadata]{contextOfAggregationMetadata, func(ctx context.Context, obj *object.AggregationMetadata) (any, error) {
+			return obj.Entity, nil
+		}, marshalAs((*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity), false}
 	case "displayName":
-		return (*executionContext)._AggregationMetadata_displayName, false
+		return plan[*object.AggregationMetadata]{contextOfAggregationMetadataMethod, func(ctx context.Context, obj *object.AggregationMetadata) (any, error) {
+			return obj.DisplayName(ctx)
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	return nil, false
+	return plan[*object.AggregationMetadata]{}
 }
 
 var autoCompleteMultipleResultsImplementors = []string{"AutoCompleteMultipleResults"}
@@ -937,14 +731,18 @@ func (ec *executionContext) _AutoCompleteMultipleResults(ctx context.Context, se
 	return resolveObject(ctx, ec, sel, obj, "AutoCompleteMultipleResults", autoCompleteMultipleResultsImplementors, fieldOf_AutoCompleteMultipleResults)
 }
 
-func fieldOf_AutoCompleteMultipleResults(name string) (resolve fieldOf[*object.AutoCompleteMultipleResults], never bool) {
+func fieldOf_AutoCompleteMultipleResults(ec *executionContext, name string) plan[*object.AutoCompleteMultipleResults] {
 	switch name {
 	case "query":
-		return (*executionContext)._AutoCompleteMultipleResults_query, true
+		return plan[*object.AutoCompleteMultipleResults]{contextOfAutoCompleteMultipleResults, func(ctx context.Context, obj *object.AutoCompleteMultipleResults) (any, error) {
+			return obj.Query, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "suggestions":
-		return (*executionContext)._AutoCompleteMultipleResults_suggestions, true
+		return plan[*object.AutoCompleteMultipleResults]{contextOfAutoCompleteMultipleResults, func(ctx context.Context, obj *object.AutoCompleteMultipleResults) (any, error) {
+			return obj.Suggestions, nil
+		}, marshalAs((*executionContext).marshalNAutoCompleteResultForEntity2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAutoCompleteResultForEntityᚄ), true}
 	}
-	return nil, false
+	return plan[*object.AutoCompleteMultipleResults]{}
 }
 
 var autoCompleteResultForEntityImplementors = []string{"AutoCompleteResultForEntity"}
@@ -953,16 +751,22 @@ func (ec *executionContext) _AutoCompleteResultForEntity(ctx context.Context, se
 	return resolveObject(ctx, ec, sel, obj, "AutoCompleteResultForEntity", autoCompleteResultForEntityImplementors, fieldOf_AutoCompleteResultForEntity)
 }
 
-func fieldOf_AutoCompleteResultForEntity(name string) (resolve fieldOf[*object.AutoCompleteResultForEntity], never bool) {
+func fieldOf_AutoCompleteResultForEntity(ec *executionContext, name string) plan[*object.AutoCompleteResultForEntity] {
 	switch name {
 	case "type":
-		return (*executionContext)._AutoCompleteResultForEntity_type, true
+		return plan[*object.AutoCompleteResultForEntity]{contextOfAutoCompleteResultForEntity, func(ctx context.Context, obj *object.AutoCompleteResultForEntity) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
 	case "suggestions":
-		return (*executionContext)._AutoCompleteResultForEntity_suggestions, true
+		return plan[*object.AutoCompleteResultForEntity]{contextOfAutoCompleteResultForEntity, func(ctx context.Context, obj *object.AutoCompleteResultForEntity) (any, error) {
+			return obj.Suggestions, nil
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
 	case "entities":
-		return (*executionContext)._AutoCompleteResultForEntity_entities, true
+		return plan[*object.AutoCompleteResultForEntity]{contextOfAutoCompleteResultForEntity, func(ctx context.Context, obj *object.AutoCompleteResultForEntity) (any, error) {
+			return obj.Entities, nil
+		}, marshalAs((*executionContext).marshalNEntity2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityᚄ), true}
 	}
-	return nil, false
+	return plan[*object.AutoCompleteResultForEntity]{}
 }
 
 var autoCompleteResultsImplementors = []string{"AutoCompleteResults"}
@@ -971,16 +775,22 @@ func (ec *executionContext) _AutoCompleteResults(ctx context.Context, sel ast.Se
 	return resolveObject(ctx, ec, sel, obj, "AutoCompleteResults", autoCompleteResultsImplementors, fieldOf_AutoCompleteResults)
 }
 
-func fieldOf_AutoCompleteResults(name string) (resolve fieldOf[*object.AutoCompleteResults], never bool) {
+func fieldOf_AutoCompleteResults(ec *executionContext, name string) plan[*object.AutoCompleteResults] {
 	switch name {
 	case "query":
-		return (*executionContext)._AutoCompleteResults_query, true
+		return plan[*object.AutoCompleteResults]{contextOfAutoCompleteResults, func(ctx context.Context, obj *object.AutoCompleteResults) (any, error) {
+			return obj.Query, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "suggestions":
-		return (*executionContext)._AutoCompleteResults_suggestions, true
+		return plan[*object.AutoCompleteResults]{contextOfAutoCompleteResults, func(ctx context.Context, obj *object.AutoCompleteResults) (any, error) {
+			return obj.Suggestions, nil
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
 	case "entities":
-		return (*executionContext)._AutoCompleteResults_entities, true
+		return plan[*object.AutoCompleteResults]{contextOfAutoCompleteResults, func(ctx context.Context, obj *object.AutoCompleteResults) (any, error) {
+			return obj.Entities, nil
+		}, marshalAs((*executionContext).marshalNEntity2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityᚄ), true}
 	}
-	return nil, false
+	return plan[*object.AutoCompleteResults]{}
 }
 
 var extraPropertyImplementors = []string{"ExtraProperty"}
@@ -989,14 +799,18 @@ func (ec *executionContext) _ExtraProperty(ctx context.Context, sel ast.Selectio
 	return resolveObject(ctx, ec, sel, obj, "ExtraProperty", extraPropertyImplementors, fieldOf_ExtraProperty)
 }
 
-func fieldOf_ExtraProperty(name string) (resolve fieldOf[*object.ExtraProperty], never bool) {
+func fieldOf_ExtraProperty(ec *executionContext, name string) plan[*object.ExtraProperty] {
 	switch name {
 	case "name":
-		return (*executionContext)._ExtraProperty_name, true
+		return plan[*object.ExtraProperty]{contextOfExtraProperty, func(ctx context.Context, obj *object.ExtraProperty) (any, error) {
+			return obj.Name, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "value":
-		return (*executionContext)._ExtraProperty_value, true
+		return plan[*object.ExtraProperty]{contextOfExtraProperty, func(ctx context.Context, obj *object.ExtraProperty) (any, error) {
+			return obj.Value, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	}
-	return nil, false
+	return plan[*object.ExtraProperty]{}
 }
 
 var facetMetadataImplementors = []string{"FacetMetadata"}
@@ -1005,16 +819,22 @@ func (ec *executionContext) _FacetMetadata(ctx context.Context, sel ast.Selectio
 	return resolveObject(ctx, ec, sel, obj, "FacetMetadata", facetMetadataImplementors, fieldOf_FacetMetadata)
 }
 
-func fieldOf_FacetMetadata(name string) (resolve fieldOf[*object.FacetMetadata], never bool) {
+func fieldOf_FacetMetadata(ec *executionContext, name string) plan[*object.FacetMetadata] {
 	switch name {
 	case "field":
-		return (*executionContext)._FacetMetadata_field, true
+		return plan[*object.FacetMetadata]{contextOfFacetMetadata, func(ctx context.Context, obj *object.FacetMetadata) (any, error) {
+			return obj.Field, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "displayName":
-		return (*executionContext)._FacetMetadata_displayName, false
+		return plan[*object.FacetMetadata]{contextOfFacetMetadata, func(ctx context.Context, obj *object.FacetMetadata) (any, error) {
+			return obj.DisplayName, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "aggregations":
-		return (*executionContext)._FacetMetadata_aggregations, true
+		return plan[*object.FacetMetadata]{contextOfFacetMetadata, func(ctx context.Context, obj *object.FacetMetadata) (any, error) {
+			return obj.Aggregations, nil
+		}, marshalAs((*executionContext).marshalNAggregationMetadata2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAggregationMetadataᚄ), true}
 	}
-	return nil, false
+	return plan[*object.FacetMetadata]{}
 }
 
 var matchedFieldImplementors = []string{"MatchedField"}
@@ -1023,14 +843,18 @@ func (ec *executionContext) _MatchedField(ctx context.Context, sel ast.Selection
 	return resolveObject(ctx, ec, sel, obj, "MatchedField", matchedFieldImplementors, fieldOf_MatchedField)
 }
 
-func fieldOf_MatchedField(name string) (resolve fieldOf[*object.MatchedField], never bool) {
+func fieldOf_MatchedField(ec *executionContext, name string) plan[*object.MatchedField] {
 	switch name {
 	case "name":
-		return (*executionContext)._MatchedField_name, true
+		return plan[*object.MatchedField]{contextOfMatchedField, func(ctx context.Context, obj *object.MatchedField) (any, error) {
+			return obj.Name, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "value":
-		return (*executionContext)._MatchedField_value, true
+		return plan[*object.MatchedField]{contextOfMatchedField, func(ctx context.Context, obj *object.MatchedField) (any, error) {
+			return obj.Value, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	}
-	return nil, false
+	return plan[*object.MatchedField]{}
 }
 
 var scrollResultsImplementors = []string{"ScrollResults"}
@@ -1039,20 +863,30 @@ func (ec *executionContext) _ScrollResults(ctx context.Context, sel ast.Selectio
 	return resolveObject(ctx, ec, sel, obj, "ScrollResults", scrollResultsImplementors, fieldOf_ScrollResults)
 }
 
-func fieldOf_ScrollResults(name string) (resolve fieldOf[*object.ScrollResults], never bool) {
+func fieldOf_ScrollResults(ec *executionContext, name string) plan[*object.ScrollResults] {
 	switch name {
 	case "nextScrollId":
-		return (*executionContext)._ScrollResults_nextScrollId, false
+		return plan[*object.ScrollResults]{contextOfScrollResults, func(ctx context.Context, obj *object.ScrollResults) (any, error) {
+			return obj.NextScrollID, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "count":
-		return (*executionContext)._ScrollResults_count, true
+		return plan[*object.ScrollResults]{contextOfScrollResults, func(ctx context.Context, obj *object.ScrollResults) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "total":
-		return (*executionContext)._ScrollResults_total, true
+		return plan[*object.ScrollResults]{contextOfScrollResults, func(ctx context.Context, obj *object.ScrollResults) (any, error) {
+			return obj.Total, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "searchResults":
-		return (*executionContext)._ScrollResults_searchResults, true
+		return plan[*object.ScrollResults]{contextOfScrollResults, func(ctx context.Context, obj *object.ScrollResults) (any, error) {
+			return obj.SearchResults, nil
+		}, marshalAs((*executionContext).marshalNSearchResult2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchResultᚄ), true}
 	case "facets":
-		return (*executionContext)._ScrollResults_facets, false
+		return plan[*object.ScrollResults]{contextOfScrollResults, func(ctx context.Context, obj *object.ScrollResults) (any, error) {
+			return obj.Facets, nil
+		}, marshalAs((*executionContext).marshalOFacetMetadata2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetMetadataᚄ), false}
 	}
-	return nil, false
+	return plan[*object.ScrollResults]{}
 }
 
 var searchInsightImplementors = []string{"SearchInsight"}
@@ -1061,14 +895,18 @@ func (ec *executionContext) _SearchInsight(ctx context.Context, sel ast.Selectio
 	return resolveObject(ctx, ec, sel, obj, "SearchInsight", searchInsightImplementors, fieldOf_SearchInsight)
 }
 
-func fieldOf_SearchInsight(name string) (resolve fieldOf[*object.SearchInsight], never bool) {
+func fieldOf_SearchInsight(ec *executionContext, name string) plan[*object.SearchInsight] {
 	switch name {
 	case "text":
-		return (*executionContext)._SearchInsight_text, true
+		return plan[*object.SearchInsight]{contextOfSearchInsight, func(ctx context.Context, obj *object.SearchInsight) (any, error) {
+			return obj.Text, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "icon":
-		return (*executionContext)._SearchInsight_icon, false
+		return plan[*object.SearchInsight]{contextOfSearchInsight, func(ctx context.Context, obj *object.SearchInsight) (any, error) {
+			return obj.Icon, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	return nil, false
+	return plan[*object.SearchInsight]{}
 }
 
 var searchResultImplementors = []string{"SearchResult"}
@@ -1077,18 +915,26 @@ func (ec *executionContext) _SearchResult(ctx context.Context, sel ast.Selection
 	return resolveObject(ctx, ec, sel, obj, "SearchResult", searchResultImplementors, fieldOf_SearchResult)
 }
 
-func fieldOf_SearchResult(name string) (resolve fieldOf[*object.SearchResult], never bool) {
+func fieldOf_SearchResult(ec *executionContext, name string) plan[*object.SearchResult] {
 	switch name {
 	case "entity":
-		return (*executionContext)._SearchResult_entity, true
+		return plan[*object.SearchResult]{contextOfSearchResult, func(ctx context.Context, obj *object.SearchResult) (any, error) {
+			return obj.Entity, nil
+		}, marshalAs((*executionContext).marshalNEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity), true}
 	case "insights":
-		return (*executionContext)._SearchResult_insights, false
+		return plan[*object.SearchResult]{contextOfSearchResult, func(ctx context.Context, obj *object.SearchResult) (any, error) {
+			return obj.Insights, nil
+		}, marshalAs((*executionContext).marshalOSearchInsight2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchInsightᚄ), false}
 	case "matchedFields":
-		return (*executionContext)._SearchResult_matchedFields, true
+		return plan[*object.SearchResult]{contextOfSearchResult, func(ctx context.Context, obj *object.SearchResult) (any, error) {
+			return obj.MatchedFields, nil
+		}, marshalAs((*executionContext).marshalNMatchedField2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMatchedFieldᚄ), true}
 	case "extraProperties":
-		return (*executionContext)._SearchResult_extraProperties, false
+		return plan[*object.SearchResult]{contextOfSearchResult, func(ctx context.Context, obj *object.SearchResult) (any, error) {
+			return obj.ExtraProperties, nil
+		}, marshalAs((*executionContext).marshalOExtraProperty2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐExtraPropertyᚄ), false}
 	}
-	return nil, false
+	return plan[*object.SearchResult]{}
 }
 
 var searchResultsImplementors = []string{"SearchResults"}
@@ -1097,20 +943,30 @@ func (ec *executionContext) _SearchResults(ctx context.Context, sel ast.Selectio
 	return resolveObject(ctx, ec, sel, obj, "SearchResults", searchResultsImplementors, fieldOf_SearchResults)
 }
 
-func fieldOf_SearchResults(name string) (resolve fieldOf[*object.SearchResults], never bool) {
+func fieldOf_SearchResults(ec *executionContext, name string) plan[*object.SearchResults] {
 	switch name {
 	case "start":
-		return (*executionContext)._SearchResults_start, true
+		return plan[*object.SearchResults]{contextOfSearchResults, func(ctx context.Context, obj *object.SearchResults) (any, error) {
+			return obj.Start, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "count":
-		return (*executionContext)._SearchResults_count, true
+		return plan[*object.SearchResults]{contextOfSearchResults, func(ctx context.Context, obj *object.SearchResults) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "total":
-		return (*executionContext)._SearchResults_total, true
+		return plan[*object.SearchResults]{contextOfSearchResults, func(ctx context.Context, obj *object.SearchResults) (any, error) {
+			return obj.Total, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "searchResults":
-		return (*executionContext)._SearchResults_searchResults, true
+		return plan[*object.SearchResults]{contextOfSearchResults, func(ctx context.Context, obj *object.SearchResults) (any, error) {
+			return obj.SearchResults, nil
+		}, marshalAs((*executionContext).marshalNSearchResult2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchResultᚄ), true}
 	case "facets":
-		return (*executionContext)._SearchResults_facets, false
+		return plan[*object.SearchResults]{contextOfSearchResults, func(ctx context.Context, obj *object.SearchResults) (any, error) {
+			return obj.Facets, nil
+		}, marshalAs((*executionContext).marshalOFacetMetadata2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetMetadataᚄ), false}
 	}
-	return nil, false
+	return plan[*object.SearchResults]{}
 }
 
 // endregion **************************** object.gotpl ****************************

@@ -20,18 +20,6 @@ import (
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _SecretValue_name(ctx context.Context, field graphql.CollectedField, obj *object.SecretValue) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSecretValue, func(ctx context.Context) (any, error) {
-		return obj.Name, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _SecretValue_value(ctx context.Context, field graphql.CollectedField, obj *object.SecretValue) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSecretValue, func(ctx context.Context) (any, error) {
-		return obj.Value, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
 // endregion **************************** field.gotpl *****************************
 
 // region    **************************** input.gotpl *****************************
@@ -183,14 +171,18 @@ func (ec *executionContext) _SecretValue(ctx context.Context, sel ast.SelectionS
 	return resolveObject(ctx, ec, sel, obj, "SecretValue", secretValueImplementors, fieldOf_SecretValue)
 }
 
-func fieldOf_SecretValue(name string) (resolve fieldOf[*object.SecretValue], never bool) {
+func fieldOf_SecretValue(ec *executionContext, name string) plan[*object.SecretValue] {
 	switch name {
 	case "name":
-		return (*executionContext)._SecretValue_name, true
+		return plan[*object.SecretValue]{contextOfSecretValue, func(ctx context.Context, obj *object.SecretValue) (any, error) {
+			return obj.Name, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "value":
-		return (*executionContext)._SecretValue_value, true
+		return plan[*object.SecretValue]{contextOfSecretValue, func(ctx context.Context, obj *object.SecretValue) (any, error) {
+			return obj.Value, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	}
-	return nil, false
+	return plan[*object.SecretValue]{}
 }
 
 // endregion **************************** object.gotpl ****************************

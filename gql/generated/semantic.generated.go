@@ -20,78 +20,6 @@ import (
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _AwsProviderConfig_region(ctx context.Context, field graphql.CollectedField, obj *object.AWSProviderConfig) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAwsProviderConfig, func(ctx context.Context) (any, error) {
-		return obj.Region, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _EmbeddingConfig_provider(ctx context.Context, field graphql.CollectedField, obj *object.EmbeddingConfig) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEmbeddingConfig, func(ctx context.Context) (any, error) {
-		return obj.Provider, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _EmbeddingConfig_modelId(ctx context.Context, field graphql.CollectedField, obj *object.EmbeddingConfig) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEmbeddingConfig, func(ctx context.Context) (any, error) {
-		return obj.ModelID, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _EmbeddingConfig_modelEmbeddingKey(ctx context.Context, field graphql.CollectedField, obj *object.EmbeddingConfig) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEmbeddingConfig, func(ctx context.Context) (any, error) {
-		return obj.ModelEmbeddingKey, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _EmbeddingConfig_awsProviderConfig(ctx context.Context, field graphql.CollectedField, obj *object.EmbeddingConfig) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEmbeddingConfig, func(ctx context.Context) (any, error) {
-		return obj.AWSProviderConfig, nil
-	}, (*executionContext).marshalOAwsProviderConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAWSProviderConfig, false)
-}
-
-func (ec *executionContext) _EmbeddingConfig_vertexProviderConfig(ctx context.Context, field graphql.CollectedField, obj *object.EmbeddingConfig) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEmbeddingConfig, func(ctx context.Context) (any, error) {
-		return obj.VertexProviderConfig, nil
-	}, (*executionContext).marshalOVertexProviderConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐVertexProviderConfig, false)
-}
-
-func (ec *executionContext) _EntityIndexV3Config_enabled(ctx context.Context, field graphql.CollectedField, obj *object.EntityIndexV3Config) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEntityIndexV3Config, func(ctx context.Context) (any, error) {
-		return obj.Enabled, nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
-func (ec *executionContext) _SemanticSearchConfig_enabled(ctx context.Context, field graphql.CollectedField, obj *object.SemanticSearchConfig) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSemanticSearchConfig, func(ctx context.Context) (any, error) {
-		return obj.Enabled, nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
-func (ec *executionContext) _SemanticSearchConfig_enabledEntities(ctx context.Context, field graphql.CollectedField, obj *object.SemanticSearchConfig) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSemanticSearchConfig, func(ctx context.Context) (any, error) {
-		return obj.EnabledEntities, nil
-	}, (*executionContext).marshalNString2ᚕstringᚄ, true)
-}
-
-func (ec *executionContext) _SemanticSearchConfig_embeddingConfig(ctx context.Context, field graphql.CollectedField, obj *object.SemanticSearchConfig) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSemanticSearchConfig, func(ctx context.Context) (any, error) {
-		return obj.EmbeddingConfig, nil
-	}, (*executionContext).marshalOEmbeddingConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEmbeddingConfig, false)
-}
-
-func (ec *executionContext) _VertexProviderConfig_projectId(ctx context.Context, field graphql.CollectedField, obj *object.VertexProviderConfig) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfVertexProviderConfig, func(ctx context.Context) (any, error) {
-		return obj.ProjectID, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _VertexProviderConfig_location(ctx context.Context, field graphql.CollectedField, obj *object.VertexProviderConfig) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfVertexProviderConfig, func(ctx context.Context) (any, error) {
-		return obj.Location, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
 // endregion **************************** field.gotpl *****************************
 
 // region    **************************** input.gotpl *****************************
@@ -110,12 +38,14 @@ func (ec *executionContext) _AwsProviderConfig(ctx context.Context, sel ast.Sele
 	return resolveObject(ctx, ec, sel, obj, "AwsProviderConfig", awsProviderConfigImplementors, fieldOf_AwsProviderConfig)
 }
 
-func fieldOf_AwsProviderConfig(name string) (resolve fieldOf[*object.AWSProviderConfig], never bool) {
+func fieldOf_AwsProviderConfig(ec *executionContext, name string) plan[*object.AWSProviderConfig] {
 	switch name {
 	case "region":
-		return (*executionContext)._AwsProviderConfig_region, true
+		return plan[*object.AWSProviderConfig]{contextOfAwsProviderConfig, func(ctx context.Context, obj *object.AWSProviderConfig) (any, error) {
+			return obj.Region, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	}
-	return nil, false
+	return plan[*object.AWSProviderConfig]{}
 }
 
 var embeddingConfigImplementors = []string{"EmbeddingConfig"}
@@ -124,20 +54,30 @@ func (ec *executionContext) _EmbeddingConfig(ctx context.Context, sel ast.Select
 	return resolveObject(ctx, ec, sel, obj, "EmbeddingConfig", embeddingConfigImplementors, fieldOf_EmbeddingConfig)
 }
 
-func fieldOf_EmbeddingConfig(name string) (resolve fieldOf[*object.EmbeddingConfig], never bool) {
+func fieldOf_EmbeddingConfig(ec *executionContext, name string) plan[*object.EmbeddingConfig] {
 	switch name {
 	case "provider":
-		return (*executionContext)._EmbeddingConfig_provider, true
+		return plan[*object.EmbeddingConfig]{contextOfEmbeddingConfig, func(ctx context.Context, obj *object.EmbeddingConfig) (any, error) {
+			return obj.Provider, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "modelId":
-		return (*executionContext)._EmbeddingConfig_modelId, true
+		return plan[*object.EmbeddingConfig]{contextOfEmbeddingConfig, func(ctx context.Context, obj *object.EmbeddingConfig) (any, error) {
+			return obj.ModelID, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "modelEmbeddingKey":
-		return (*executionContext)._EmbeddingConfig_modelEmbeddingKey, true
+		return plan[*object.EmbeddingConfig]{contextOfEmbeddingConfig, func(ctx context.Context, obj *object.EmbeddingConfig) (any, error) {
+			return obj.ModelEmbeddingKey, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "awsProviderConfig":
-		return (*executionContext)._EmbeddingConfig_awsProviderConfig, false
+		return plan[*object.EmbeddingConfig]{contextOfEmbeddingConfig, func(ctx context.Context, obj *object.EmbeddingConfig) (any, error) {
+			return obj.AWSProviderConfig, nil
+		}, marshalAs((*executionContext).marshalOAwsProviderConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAWSProviderConfig), false}
 	case "vertexProviderConfig":
-		return (*executionContext)._EmbeddingConfig_vertexProviderConfig, false
+		return plan[*object.EmbeddingConfig]{contextOfEmbeddingConfig, func(ctx context.Context, obj *object.EmbeddingConfig) (any, error) {
+			return obj.VertexProviderConfig, nil
+		}, marshalAs((*executionContext).marshalOVertexProviderConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐVertexProviderConfig), false}
 	}
-	return nil, false
+	return plan[*object.EmbeddingConfig]{}
 }
 
 var entityIndexV3ConfigImplementors = []string{"EntityIndexV3Config"}
@@ -146,12 +86,14 @@ func (ec *executionContext) _EntityIndexV3Config(ctx context.Context, sel ast.Se
 	return resolveObject(ctx, ec, sel, obj, "EntityIndexV3Config", entityIndexV3ConfigImplementors, fieldOf_EntityIndexV3Config)
 }
 
-func fieldOf_EntityIndexV3Config(name string) (resolve fieldOf[*object.EntityIndexV3Config], never bool) {
+func fieldOf_EntityIndexV3Config(ec *executionContext, name string) plan[*object.EntityIndexV3Config] {
 	switch name {
 	case "enabled":
-		return (*executionContext)._EntityIndexV3Config_enabled, true
+		return plan[*object.EntityIndexV3Config]{contextOfEntityIndexV3Config, func(ctx context.Context, obj *object.EntityIndexV3Config) (any, error) {
+			return obj.Enabled, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	}
-	return nil, false
+	return plan[*object.EntityIndexV3Config]{}
 }
 
 var semanticSearchConfigImplementors = []string{"SemanticSearchConfig"}
@@ -160,16 +102,22 @@ func (ec *executionContext) _SemanticSearchConfig(ctx context.Context, sel ast.S
 	return resolveObject(ctx, ec, sel, obj, "SemanticSearchConfig", semanticSearchConfigImplementors, fieldOf_SemanticSearchConfig)
 }
 
-func fieldOf_SemanticSearchConfig(name string) (resolve fieldOf[*object.SemanticSearchConfig], never bool) {
+func fieldOf_SemanticSearchConfig(ec *executionContext, name string) plan[*object.SemanticSearchConfig] {
 	switch name {
 	case "enabled":
-		return (*executionContext)._SemanticSearchConfig_enabled, true
+		return plan[*object.SemanticSearchConfig]{contextOfSemanticSearchConfig, func(ctx context.Context, obj *object.SemanticSearchConfig) (any, error) {
+			return obj.Enabled, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	case "enabledEntities":
-		return (*executionContext)._SemanticSearchConfig_enabledEntities, true
+		return plan[*object.SemanticSearchConfig]{contextOfSemanticSearchConfig, func(ctx context.Context, obj *object.SemanticSearchConfig) (any, error) {
+			return obj.EnabledEntities, nil
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
 	case "embeddingConfig":
-		return (*executionContext)._SemanticSearchConfig_embeddingConfig, false
+		return plan[*object.SemanticSearchConfig]{contextOfSemanticSearchConfig, func(ctx context.Context, obj *object.SemanticSearchConfig) (any, error) {
+			return obj.EmbeddingConfig, nil
+		}, marshalAs((*executionContext).marshalOEmbeddingConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEmbeddingConfig), false}
 	}
-	return nil, false
+	return plan[*object.SemanticSearchConfig]{}
 }
 
 var vertexProviderConfigImplementors = []string{"VertexProviderConfig"}
@@ -178,14 +126,18 @@ func (ec *executionContext) _VertexProviderConfig(ctx context.Context, sel ast.S
 	return resolveObject(ctx, ec, sel, obj, "VertexProviderConfig", vertexProviderConfigImplementors, fieldOf_VertexProviderConfig)
 }
 
-func fieldOf_VertexProviderConfig(name string) (resolve fieldOf[*object.VertexProviderConfig], never bool) {
+func fieldOf_VertexProviderConfig(ec *executionContext, name string) plan[*object.VertexProviderConfig] {
 	switch name {
 	case "projectId":
-		return (*executionContext)._VertexProviderConfig_projectId, true
+		return plan[*object.VertexProviderConfig]{contextOfVertexProviderConfig, func(ctx context.Context, obj *object.VertexProviderConfig) (any, error) {
+			return obj.ProjectID, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "location":
-		return (*executionContext)._VertexProviderConfig_location, true
+		return plan[*object.VertexProviderConfig]{contextOfVertexProviderConfig, func(ctx context.Context, obj *object.VertexProviderConfig) (any, error) {
+			return obj.Location, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	}
-	return nil, false
+	return plan[*object.VertexProviderConfig]{}
 }
 
 // endregion **************************** object.gotpl ****************************

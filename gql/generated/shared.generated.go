@@ -10,12 +10,37 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// fieldOf resolves a field of an object.
-type fieldOf[T any] func(*executionContext, context.Context, graphql.CollectedField, T) graphql.Marshaler
+// contextMaker makes the context of a field.
+type contextMaker func(context.Context, graphql.CollectedField) (*graphql.FieldContext, error)
 
-// resolveObject resolves the selected fields of an object, one after the other. find returns the
-// function that resolves a field, and whether the field is never null.
-func resolveObject[T any](ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj T, typeName string, implementors []string, find func(name string) (resolve fieldOf[T], never bool)) graphql.Marshaler {
+// marshaler makes the answer of a result, false if the result has another type than the field.
+type marshaler func(ctx context.Context, ec *executionContext, field graphql.CollectedField, fc *graphql.FieldContext, result any) (graphql.Marshaler, bool)
+
+// marshalAs makes the answers of results of a type. It is not inlined, because it is called for
+// every field of the schema.
+//
+//go:noinline
+func marshalAs[V any](marshal func(*executionContext, context.Context, ast.SelectionSet, V) graphql.Marshaler) marshaler {
+	return func(ctx context.Context, ec *executionContext, field graphql.CollectedField, fc *graphql.FieldContext, result any) (graphql.Marshaler, bool) {
+		value, ok := result.(V)
+		if !ok {
+			return nil, false
+		}
+		fc.Result = value
+		return marshal(ec, ctx, field.Selections, value), true
+	}
+}
+
+// plan is how a field of an object is resolved.
+type plan[T any] struct {
+	contextOf contextMaker
+	resolve   func(context.Context, T) (any, error)
+	marshal   marshaler
+	nonNull   bool
+}
+
+// resolveObject resolves the selected fields of an object, one after the other.
+func resolveObject[T any](ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj T, typeName string, implementors []string, fieldOf func(ec *executionContext, name string) plan[T]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, implementors)
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -23,15 +48,16 @@ func resolveObject[T any](ctx context.Context, ec *executionContext, sel ast.Sel
 			out.Values[i] = graphql.MarshalString(typeName)
 			continue
 		}
-		resolve, never := find(field.Name)
-		if resolve == nil {
+		p := fieldOf(ec, field.Name)
+		if p.resolve == nil {
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
 		invalid := graphql.RequiredNull
-		if never {
+		if p.nonNull {
 			invalid = graphql.Null
 		}
-		if out.Values[i] = resolve(ec, ctx, field, obj); out.Values[i] == invalid {
+		resolve := func(ctx context.Context) (any, error) { return p.resolve(ctx, obj) }
+		if out.Values[i] = resolveAny(ctx, ec, field, p.contextOf, resolve, p.marshal, p.nonNull); out.Values[i] == invalid {
 			out.Invalids++
 		}
 	}
@@ -42,20 +68,14 @@ func resolveObject[T any](ctx context.Context, ec *executionContext, sel ast.Sel
 	return out
 }
 
-// resolveField is graphql.ResolveField without middleware of a field, and with most of its code
-// outside of the generic function.
-func resolveField[T any](ctx context.Context, ec *executionContext, field graphql.CollectedField, contextOf func(context.Context, graphql.CollectedField) (*graphql.FieldContext, error), resolve graphql.Resolver, marshal func(*executionContext, context.Context, ast.SelectionSet, T) graphql.Marshaler, nonNull bool) graphql.Marshaler {
-	return resolveAny(ctx, ec, field, contextOf, resolve, nonNull, func(ctx context.Context, fc *graphql.FieldContext, result any) (graphql.Marshaler, bool) {
-		value, ok := result.(T)
-		if !ok {
-			return nil, false
-		}
-		fc.Result = value
-		return marshal(ec, ctx, field.Selections, value), true
-	})
+// resolveField resolves a field of Query or Mutation.
+func resolveField[V any](ctx context.Context, ec *executionContext, field graphql.CollectedField, contextOf contextMaker, resolve graphql.Resolver, marshal func(*executionContext, context.Context, ast.SelectionSet, V) graphql.Marshaler, nonNull bool) graphql.Marshaler {
+	return resolveAny(ctx, ec, field, contextOf, resolve, marshalAs(marshal), nonNull)
 }
 
-func resolveAny(ctx context.Context, ec *executionContext, field graphql.CollectedField, contextOf func(context.Context, graphql.CollectedField) (*graphql.FieldContext, error), resolve graphql.Resolver, nonNull bool, marshal func(context.Context, *graphql.FieldContext, any) (graphql.Marshaler, bool)) (answer graphql.Marshaler) {
+// resolveAny does what graphql.ResolveField does for a field without middleware of its own. Most of
+// that code would be compiled for each type of results.
+func resolveAny(ctx context.Context, ec *executionContext, field graphql.CollectedField, contextOf contextMaker, resolve graphql.Resolver, marshal marshaler, nonNull bool) (answer graphql.Marshaler) {
 	fc, err := contextOf(ctx, field)
 	if err != nil {
 		return graphql.Null
@@ -85,7 +105,7 @@ func resolveAny(ctx context.Context, ec *executionContext, field graphql.Collect
 		}
 		return none
 	}
-	if answer, ok := marshal(ctx, fc, result); ok {
+	if answer, ok := marshal(ctx, ec, field, fc, result); ok {
 		return answer
 	}
 	if given, ok := result.(graphql.Marshaler); ok {

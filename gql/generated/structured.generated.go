@@ -46,42 +46,6 @@ func (ec *executionContext) field_StructuredPropertyEntity_relationships_args(ct
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _AllowedValue_value(ctx context.Context, field graphql.CollectedField, obj *object.AllowedValue) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAllowedValueMethod, func(ctx context.Context) (any, error) {
-		return obj.Value(), nil
-	}, (*executionContext).marshalNPropertyValue2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPropertyValue, true)
-}
-
-func (ec *executionContext) _AllowedValue_description(ctx context.Context, field graphql.CollectedField, obj *object.AllowedValue) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfAllowedValue, func(ctx context.Context) (any, error) {
-		return obj.Description, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _DataTypeEntity_urn(ctx context.Context, field graphql.CollectedField, obj *object.DataTypeEntity) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataTypeEntity, func(ctx context.Context) (any, error) {
-		return obj.URN, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _DataTypeEntity_type(ctx context.Context, field graphql.CollectedField, obj *object.DataTypeEntity) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataTypeEntity, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, true)
-}
-
-func (ec *executionContext) _DataTypeEntity_info(ctx context.Context, field graphql.CollectedField, obj *object.DataTypeEntity) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataTypeEntityMethod, func(ctx context.Context) (any, error) {
-		return obj.Info(ctx)
-	}, (*executionContext).marshalNDataTypeInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataTypeInfo, true)
-}
-
-func (ec *executionContext) _DataTypeEntity_relationships(ctx context.Context, field graphql.CollectedField, obj *object.DataTypeEntity) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_DataTypeEntity_relationships, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-	}, (*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult, false)
-}
 func (ec *executionContext) fieldContext_DataTypeEntity_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "DataTypeEntity",
@@ -91,48 +55,6 @@ func (ec *executionContext) fieldContext_DataTypeEntity_relationships(ctx contex
 	}, (*executionContext).field_DataTypeEntity_relationships_args)
 }
 
-func (ec *executionContext) _DataTypeInfo_qualifiedName(ctx context.Context, field graphql.CollectedField, obj *object.DataTypeInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataTypeInfo, func(ctx context.Context) (any, error) {
-		return obj.QualifiedName, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _DataTypeInfo_displayName(ctx context.Context, field graphql.CollectedField, obj *object.DataTypeInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataTypeInfo, func(ctx context.Context) (any, error) {
-		return obj.DisplayName, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _DataTypeInfo_description(ctx context.Context, field graphql.CollectedField, obj *object.DataTypeInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataTypeInfo, func(ctx context.Context) (any, error) {
-		return obj.Description, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _EntityTypeEntity_urn(ctx context.Context, field graphql.CollectedField, obj *object.EntityTypeEntity) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEntityTypeEntity, func(ctx context.Context) (any, error) {
-		return obj.URN, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _EntityTypeEntity_type(ctx context.Context, field graphql.CollectedField, obj *object.EntityTypeEntity) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEntityTypeEntity, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, true)
-}
-
-func (ec *executionContext) _EntityTypeEntity_info(ctx context.Context, field graphql.CollectedField, obj *object.EntityTypeEntity) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEntityTypeEntityMethod, func(ctx context.Context) (any, error) {
-		return obj.Info(ctx)
-	}, (*executionContext).marshalNEntityTypeInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityTypeInfo, true)
-}
-
-func (ec *executionContext) _EntityTypeEntity_relationships(ctx context.Context, field graphql.CollectedField, obj *object.EntityTypeEntity) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_EntityTypeEntity_relationships, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-	}, (*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult, false)
-}
 func (ec *executionContext) fieldContext_EntityTypeEntity_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "EntityTypeEntity",
@@ -142,186 +64,6 @@ func (ec *executionContext) fieldContext_EntityTypeEntity_relationships(ctx cont
 	}, (*executionContext).field_EntityTypeEntity_relationships_args)
 }
 
-func (ec *executionContext) _EntityTypeInfo_type(ctx context.Context, field graphql.CollectedField, obj *object.EntityTypeInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEntityTypeInfo, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, true)
-}
-
-func (ec *executionContext) _EntityTypeInfo_qualifiedName(ctx context.Context, field graphql.CollectedField, obj *object.EntityTypeInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEntityTypeInfo, func(ctx context.Context) (any, error) {
-		return obj.QualifiedName, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _EntityTypeInfo_displayName(ctx context.Context, field graphql.CollectedField, obj *object.EntityTypeInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEntityTypeInfo, func(ctx context.Context) (any, error) {
-		return obj.DisplayName, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _EntityTypeInfo_description(ctx context.Context, field graphql.CollectedField, obj *object.EntityTypeInfo) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEntityTypeInfo, func(ctx context.Context) (any, error) {
-		return obj.Description, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _NumberValue_numberValue(ctx context.Context, field graphql.CollectedField, obj *object.NumberValue) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfNumberValue, func(ctx context.Context) (any, error) {
-		return obj.NumberValue, nil
-	}, (*executionContext).marshalNFloat2float64, true)
-}
-
-func (ec *executionContext) _ResolvedAuditStamp_time(ctx context.Context, field graphql.CollectedField, obj *object.ResolvedAuditStamp) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfResolvedAuditStamp, func(ctx context.Context) (any, error) {
-		return obj.Time, nil
-	}, (*executionContext).marshalNLong2int64, true)
-}
-
-func (ec *executionContext) _ResolvedAuditStamp_actor(ctx context.Context, field graphql.CollectedField, obj *object.ResolvedAuditStamp) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfResolvedAuditStamp, func(ctx context.Context) (any, error) {
-		return obj.Actor, nil
-	}, (*executionContext).marshalOCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUser, false)
-}
-
-func (ec *executionContext) _StringValue_stringValue(ctx context.Context, field graphql.CollectedField, obj *object.StringValue) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfStringValue, func(ctx context.Context) (any, error) {
-		return obj.StringValue, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _StructuredProperties_properties(ctx context.Context, field graphql.CollectedField, obj *object.StructuredProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfStructuredProperties, func(ctx context.Context) (any, error) {
-		return obj.Properties, nil
-	}, (*executionContext).marshalOStructuredPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredPropertiesEntryᚄ, false)
-}
-
-func (ec *executionContext) _StructuredPropertiesEntry_structuredProperty(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertiesEntry) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfStructuredPropertiesEntry, func(ctx context.Context) (any, error) {
-		return obj.StructuredProperty, nil
-	}, (*executionContext).marshalNStructuredPropertyEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredPropertyEntity, true)
-}
-
-func (ec *executionContext) _StructuredPropertiesEntry_values(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertiesEntry) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfStructuredPropertiesEntryMethod, func(ctx context.Context) (any, error) {
-		return obj.Values(), nil
-	}, (*executionContext).marshalNPropertyValue2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPropertyValue, true)
-}
-
-func (ec *executionContext) _StructuredPropertiesEntry_valueEntities(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertiesEntry) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfStructuredPropertiesEntry, func(ctx context.Context) (any, error) {
-		return obj.ValueEntities, nil
-	}, (*executionContext).marshalOEntity2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity, false)
-}
-
-func (ec *executionContext) _StructuredPropertyDefinition_qualifiedName(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertyDefinition) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfStructuredPropertyDefinition, func(ctx context.Context) (any, error) {
-		return obj.QualifiedName, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _StructuredPropertyDefinition_displayName(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertyDefinition) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfStructuredPropertyDefinition, func(ctx context.Context) (any, error) {
-		return obj.DisplayName, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _StructuredPropertyDefinition_description(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertyDefinition) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfStructuredPropertyDefinition, func(ctx context.Context) (any, error) {
-		return obj.Description, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _StructuredPropertyDefinition_cardinality(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertyDefinition) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfStructuredPropertyDefinition, func(ctx context.Context) (any, error) {
-		return obj.Cardinality, nil
-	}, (*executionContext).marshalOPropertyCardinality2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPropertyCardinality, false)
-}
-
-func (ec *executionContext) _StructuredPropertyDefinition_allowedValues(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertyDefinition) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfStructuredPropertyDefinition, func(ctx context.Context) (any, error) {
-		return obj.AllowedValues, nil
-	}, (*executionContext).marshalOAllowedValue2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAllowedValueᚄ, false)
-}
-
-func (ec *executionContext) _StructuredPropertyDefinition_valueType(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertyDefinition) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfStructuredPropertyDefinition, func(ctx context.Context) (any, error) {
-		return obj.ValueType, nil
-	}, (*executionContext).marshalNDataTypeEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataTypeEntity, true)
-}
-
-func (ec *executionContext) _StructuredPropertyDefinition_typeQualifier(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertyDefinition) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfStructuredPropertyDefinition, func(ctx context.Context) (any, error) {
-		return obj.TypeQualifier, nil
-	}, (*executionContext).marshalOTypeQualifier2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTypeQualifier, false)
-}
-
-func (ec *executionContext) _StructuredPropertyDefinition_entityTypes(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertyDefinition) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfStructuredPropertyDefinition, func(ctx context.Context) (any, error) {
-		return obj.EntityTypes, nil
-	}, (*executionContext).marshalNEntityTypeEntity2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityTypeEntityᚄ, true)
-}
-
-func (ec *executionContext) _StructuredPropertyDefinition_immutable(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertyDefinition) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfStructuredPropertyDefinition, func(ctx context.Context) (any, error) {
-		return obj.Immutable, nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
-func (ec *executionContext) _StructuredPropertyDefinition_created(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertyDefinition) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfStructuredPropertyDefinition, func(ctx context.Context) (any, error) {
-		return obj.Created, nil
-	}, (*executionContext).marshalOResolvedAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResolvedAuditStamp, false)
-}
-
-func (ec *executionContext) _StructuredPropertyDefinition_lastModified(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertyDefinition) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfStructuredPropertyDefinition, func(ctx context.Context) (any, error) {
-		return obj.LastModified, nil
-	}, (*executionContext).marshalOResolvedAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResolvedAuditStamp, false)
-}
-
-func (ec *executionContext) _StructuredPropertyDefinition_allowedPlatforms(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertyDefinition) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfStructuredPropertyDefinition, func(ctx context.Context) (any, error) {
-		return obj.AllowedPlatforms, nil
-	}, (*executionContext).marshalODataPlatform2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformᚄ, false)
-}
-
-func (ec *executionContext) _StructuredPropertyEntity_urn(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertyEntity) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfStructuredPropertyEntity, func(ctx context.Context) (any, error) {
-		return obj.URN, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _StructuredPropertyEntity_type(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertyEntity) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfStructuredPropertyEntity, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, true)
-}
-
-func (ec *executionContext) _StructuredPropertyEntity_definition(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertyEntity) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfStructuredPropertyEntityMethod, func(ctx context.Context) (any, error) {
-		return obj.Definition(ctx)
-	}, (*executionContext).marshalOStructuredPropertyDefinition2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredPropertyDefinition, false)
-}
-
-func (ec *executionContext) _StructuredPropertyEntity_settings(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertyEntity) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfStructuredPropertyEntityMethod, func(ctx context.Context) (any, error) {
-		return obj.Settings(ctx)
-	}, (*executionContext).marshalOStructuredPropertySettings2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredPropertySettings, false)
-}
-
-func (ec *executionContext) _StructuredPropertyEntity_exists(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertyEntity) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfStructuredPropertyEntityMethod, func(ctx context.Context) (any, error) {
-		return obj.Exists(ctx)
-	}, (*executionContext).marshalOBoolean2ᚖbool, false)
-}
-
-func (ec *executionContext) _StructuredPropertyEntity_relationships(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertyEntity) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_StructuredPropertyEntity_relationships, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-	}, (*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult, false)
-}
 func (ec *executionContext) fieldContext_StructuredPropertyEntity_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "StructuredPropertyEntity",
@@ -329,48 +71,6 @@ func (ec *executionContext) fieldContext_StructuredPropertyEntity_relationships(
 		IsMethod:   true,
 		IsResolver: false,
 	}, (*executionContext).field_StructuredPropertyEntity_relationships_args)
-}
-
-func (ec *executionContext) _StructuredPropertySettings_isHidden(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertySettings) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfStructuredPropertySettings, func(ctx context.Context) (any, error) {
-		return obj.IsHidden, nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
-func (ec *executionContext) _StructuredPropertySettings_showInSearchFilters(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertySettings) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfStructuredPropertySettings, func(ctx context.Context) (any, error) {
-		return obj.ShowInSearchFilters, nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
-func (ec *executionContext) _StructuredPropertySettings_showInAssetSummary(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertySettings) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfStructuredPropertySettings, func(ctx context.Context) (any, error) {
-		return obj.ShowInAssetSummary, nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
-func (ec *executionContext) _StructuredPropertySettings_showAsAssetBadge(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertySettings) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfStructuredPropertySettings, func(ctx context.Context) (any, error) {
-		return obj.ShowAsAssetBadge, nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
-func (ec *executionContext) _StructuredPropertySettings_showInColumnsTable(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertySettings) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfStructuredPropertySettings, func(ctx context.Context) (any, error) {
-		return obj.ShowInColumnsTable, nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
-func (ec *executionContext) _StructuredPropertySettings_hideInAssetSummaryWhenEmpty(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertySettings) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfStructuredPropertySettings, func(ctx context.Context) (any, error) {
-		return obj.HideInAssetSummaryWhenEmpty, nil
-	}, (*executionContext).marshalNBoolean2bool, true)
-}
-
-func (ec *executionContext) _TypeQualifier_allowedTypes(ctx context.Context, field graphql.CollectedField, obj *object.TypeQualifier) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfTypeQualifier, func(ctx context.Context) (any, error) {
-		return obj.AllowedTypes, nil
-	}, (*executionContext).marshalOEntityTypeEntity2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityTypeEntityᚄ, false)
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -590,14 +290,18 @@ func (ec *executionContext) _AllowedValue(ctx context.Context, sel ast.Selection
 	return resolveObject(ctx, ec, sel, obj, "AllowedValue", allowedValueImplementors, fieldOf_AllowedValue)
 }
 
-func fieldOf_AllowedValue(name string) (resolve fieldOf[*object.AllowedValue], never bool) {
+func fieldOf_AllowedValue(ec *executionContext, name string) plan[*object.AllowedValue] {
 	switch name {
 	case "value":
-		return (*executionContext)._AllowedValue_value, true
+		return plan[*object.AllowedValue]{contextOfAllowedValueMethod, func(ctx context.Context, obj *object.AllowedValue) (any, error) {
+			return obj.Value(), nil
+		}, marshalAs((*executionContext).marshalNPropertyValue2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPropertyValue), true}
 	case "description":
-		return (*executionContext)._AllowedValue_description, false
+		return plan[*object.AllowedValue]{contextOfAllowedValue, func(ctx context.Context, obj *object.AllowedValue) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	return nil, false
+	return plan[*object.AllowedValue]{}
 }
 
 var dataTypeEntityImplementors = []string{"DataTypeEntity", "Entity"}
@@ -606,18 +310,27 @@ func (ec *executionContext) _DataTypeEntity(ctx context.Context, sel ast.Selecti
 	return resolveObject(ctx, ec, sel, obj, "DataTypeEntity", dataTypeEntityImplementors, fieldOf_DataTypeEntity)
 }
 
-func fieldOf_DataTypeEntity(name string) (resolve fieldOf[*object.DataTypeEntity], never bool) {
+func fieldOf_DataTypeEntity(ec *executionContext, name string) plan[*object.DataTypeEntity] {
 	switch name {
 	case "urn":
-		return (*executionContext)._DataTypeEntity_urn, true
+		return plan[*object.DataTypeEntity]{contextOfDataTypeEntity, func(ctx context.Context, obj *object.DataTypeEntity) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "type":
-		return (*executionContext)._DataTypeEntity_type, true
+		return plan[*object.DataTypeEntity]{contextOfDataTypeEntity, func(ctx context.Context, obj *object.DataTypeEntity) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
 	case "info":
-		return (*executionContext)._DataTypeEntity_info, true
+		return plan[*object.DataTypeEntity]{contextOfDataTypeEntityMethod, func(ctx context.Context, obj *object.DataTypeEntity) (any, error) {
+			return obj.Info(ctx)
+		}, marshalAs((*executionContext).marshalNDataTypeInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataTypeInfo), true}
 	case "relationships":
-		return (*executionContext)._DataTypeEntity_relationships, false
+		return plan[*object.DataTypeEntity]{ec.fieldContext_DataTypeEntity_relationships, func(ctx context.Context, obj *object.DataTypeEntity) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
 	}
-	return nil, false
+	return plan[*object.DataTypeEntity]{}
 }
 
 var dataTypeInfoImplementors = []string{"DataTypeInfo"}
@@ -626,16 +339,22 @@ func (ec *executionContext) _DataTypeInfo(ctx context.Context, sel ast.Selection
 	return resolveObject(ctx, ec, sel, obj, "DataTypeInfo", dataTypeInfoImplementors, fieldOf_DataTypeInfo)
 }
 
-func fieldOf_DataTypeInfo(name string) (resolve fieldOf[*object.DataTypeInfo], never bool) {
+func fieldOf_DataTypeInfo(ec *executionContext, name string) plan[*object.DataTypeInfo] {
 	switch name {
 	case "qualifiedName":
-		return (*executionContext)._DataTypeInfo_qualifiedName, true
+		return plan[*object.DataTypeInfo]{contextOfDataTypeInfo, func(ctx context.Context, obj *object.DataTypeInfo) (any, error) {
+			return obj.QualifiedName, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "displayName":
-		return (*executionContext)._DataTypeInfo_displayName, false
+		return plan[*object.DataTypeInfo]{contextOfDataTypeInfo, func(ctx context.Context, obj *object.DataTypeInfo) (any, error) {
+			return obj.DisplayName, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "description":
-		return (*executionContext)._DataTypeInfo_description, false
+		return plan[*object.DataTypeInfo]{contextOfDataTypeInfo, func(ctx context.Context, obj *object.DataTypeInfo) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	return nil, false
+	return plan[*object.DataTypeInfo]{}
 }
 
 var entityTypeEntityImplementors = []string{"EntityTypeEntity", "Entity"}
@@ -644,18 +363,27 @@ func (ec *executionContext) _EntityTypeEntity(ctx context.Context, sel ast.Selec
 	return resolveObject(ctx, ec, sel, obj, "EntityTypeEntity", entityTypeEntityImplementors, fieldOf_EntityTypeEntity)
 }
 
-func fieldOf_EntityTypeEntity(name string) (resolve fieldOf[*object.EntityTypeEntity], never bool) {
+func fieldOf_EntityTypeEntity(ec *executionContext, name string) plan[*object.EntityTypeEntity] {
 	switch name {
 	case "urn":
-		return (*executionContext)._EntityTypeEntity_urn, true
+		return plan[*object.EntityTypeEntity]{contextOfEntityTypeEntity, func(ctx context.Context, obj *object.EntityTypeEntity) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "type":
-		return (*executionContext)._EntityTypeEntity_type, true
+		return plan[*object.EntityTypeEntity]{contextOfEntityTypeEntity, func(ctx context.Context, obj *object.EntityTypeEntity) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
 	case "info":
-		return (*executionContext)._EntityTypeEntity_info, true
+		return plan[*object.EntityTypeEntity]{contextOfEntityTypeEntityMethod, func(ctx context.Context, obj *object.EntityTypeEntity) (any, error) {
+			return obj.Info(ctx)
+		}, marshalAs((*executionContext).marshalNEntityTypeInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityTypeInfo), true}
 	case "relationships":
-		return (*executionContext)._EntityTypeEntity_relationships, false
+		return plan[*object.EntityTypeEntity]{ec.fieldContext_EntityTypeEntity_relationships, func(ctx context.Context, obj *object.EntityTypeEntity) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
 	}
-	return nil, false
+	return plan[*object.EntityTypeEntity]{}
 }
 
 var entityTypeInfoImplementors = []string{"EntityTypeInfo"}
@@ -664,18 +392,26 @@ func (ec *executionContext) _EntityTypeInfo(ctx context.Context, sel ast.Selecti
 	return resolveObject(ctx, ec, sel, obj, "EntityTypeInfo", entityTypeInfoImplementors, fieldOf_EntityTypeInfo)
 }
 
-func fieldOf_EntityTypeInfo(name string) (resolve fieldOf[*object.EntityTypeInfo], never bool) {
+func fieldOf_EntityTypeInfo(ec *executionContext, name string) plan[*object.EntityTypeInfo] {
 	switch name {
 	case "type":
-		return (*executionContext)._EntityTypeInfo_type, true
+		return plan[*object.EntityTypeInfo]{contextOfEntityTypeInfo, func(ctx context.Context, obj *object.EntityTypeInfo) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
 	case "qualifiedName":
-		return (*executionContext)._EntityTypeInfo_qualifiedName, true
+		return plan[*object.EntityTypeInfo]{contextOfEntityTypeInfo, func(ctx context.Context, obj *object.EntityTypeInfo) (any, error) {
+			return obj.QualifiedName, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "displayName":
-		return (*executionContext)._EntityTypeInfo_displayName, false
+		return plan[*object.EntityTypeInfo]{contextOfEntityTypeInfo, func(ctx context.Context, obj *object.EntityTypeInfo) (any, error) {
+			return obj.DisplayName, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "description":
-		return (*executionContext)._EntityTypeInfo_description, false
+		return plan[*object.EntityTypeInfo]{contextOfEntityTypeInfo, func(ctx context.Context, obj *object.EntityTypeInfo) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	return nil, false
+	return plan[*object.EntityTypeInfo]{}
 }
 
 var numberValueImplementors = []string{"NumberValue", "PropertyValue"}
@@ -684,12 +420,14 @@ func (ec *executionContext) _NumberValue(ctx context.Context, sel ast.SelectionS
 	return resolveObject(ctx, ec, sel, obj, "NumberValue", numberValueImplementors, fieldOf_NumberValue)
 }
 
-func fieldOf_NumberValue(name string) (resolve fieldOf[*object.NumberValue], never bool) {
+func fieldOf_NumberValue(ec *executionContext, name string) plan[*object.NumberValue] {
 	switch name {
 	case "numberValue":
-		return (*executionContext)._NumberValue_numberValue, true
+		return plan[*object.NumberValue]{contextOfNumberValue, func(ctx context.Context, obj *object.NumberValue) (any, error) {
+			return obj.NumberValue, nil
+		}, marshalAs((*executionContext).marshalNFloat2float64), true}
 	}
-	return nil, false
+	return plan[*object.NumberValue]{}
 }
 
 var resolvedAuditStampImplementors = []string{"ResolvedAuditStamp"}
@@ -698,14 +436,18 @@ func (ec *executionContext) _ResolvedAuditStamp(ctx context.Context, sel ast.Sel
 	return resolveObject(ctx, ec, sel, obj, "ResolvedAuditStamp", resolvedAuditStampImplementors, fieldOf_ResolvedAuditStamp)
 }
 
-func fieldOf_ResolvedAuditStamp(name string) (resolve fieldOf[*object.ResolvedAuditStamp], never bool) {
+func fieldOf_ResolvedAuditStamp(ec *executionContext, name string) plan[*object.ResolvedAuditStamp] {
 	switch name {
 	case "time":
-		return (*executionContext)._ResolvedAuditStamp_time, true
+		return plan[*object.ResolvedAuditStamp]{contextOfResolvedAuditStamp, func(ctx context.Context, obj *object.ResolvedAuditStamp) (any, error) {
+			return obj.Time, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
 	case "actor":
-		return (*executionContext)._ResolvedAuditStamp_actor, false
+		return plan[*object.ResolvedAuditStamp]{contextOfResolvedAuditStamp, func(ctx context.Context, obj *object.ResolvedAuditStamp) (any, error) {
+			return obj.Actor, nil
+		}, marshalAs((*executionContext).marshalOCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUser), false}
 	}
-	return nil, false
+	return plan[*object.ResolvedAuditStamp]{}
 }
 
 var stringValueImplementors = []string{"StringValue", "PropertyValue"}
@@ -714,12 +456,14 @@ func (ec *executionContext) _StringValue(ctx context.Context, sel ast.SelectionS
 	return resolveObject(ctx, ec, sel, obj, "StringValue", stringValueImplementors, fieldOf_StringValue)
 }
 
-func fieldOf_StringValue(name string) (resolve fieldOf[*object.StringValue], never bool) {
+func fieldOf_StringValue(ec *executionContext, name string) plan[*object.StringValue] {
 	switch name {
 	case "stringValue":
-		return (*executionContext)._StringValue_stringValue, true
+		return plan[*object.StringValue]{contextOfStringValue, func(ctx context.Context, obj *object.StringValue) (any, error) {
+			return obj.StringValue, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	}
-	return nil, false
+	return plan[*object.StringValue]{}
 }
 
 var structuredPropertiesImplementors = []string{"StructuredProperties"}
@@ -728,12 +472,14 @@ func (ec *executionContext) _StructuredProperties(ctx context.Context, sel ast.S
 	return resolveObject(ctx, ec, sel, obj, "StructuredProperties", structuredPropertiesImplementors, fieldOf_StructuredProperties)
 }
 
-func fieldOf_StructuredProperties(name string) (resolve fieldOf[*object.StructuredProperties], never bool) {
+func fieldOf_StructuredProperties(ec *executionContext, name string) plan[*object.StructuredProperties] {
 	switch name {
 	case "properties":
-		return (*executionContext)._StructuredProperties_properties, false
+		return plan[*object.StructuredProperties]{contextOfStructuredProperties, func(ctx context.Context, obj *object.StructuredProperties) (any, error) {
+			return obj.Properties, nil
+		}, marshalAs((*executionContext).marshalOStructuredPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredPropertiesEntryᚄ), false}
 	}
-	return nil, false
+	return plan[*object.StructuredProperties]{}
 }
 
 var structuredPropertiesEntryImplementors = []string{"StructuredPropertiesEntry"}
@@ -742,16 +488,22 @@ func (ec *executionContext) _StructuredPropertiesEntry(ctx context.Context, sel 
 	return resolveObject(ctx, ec, sel, obj, "StructuredPropertiesEntry", structuredPropertiesEntryImplementors, fieldOf_StructuredPropertiesEntry)
 }
 
-func fieldOf_StructuredPropertiesEntry(name string) (resolve fieldOf[*object.StructuredPropertiesEntry], never bool) {
+func fieldOf_StructuredPropertiesEntry(ec *executionContext, name string) plan[*object.StructuredPropertiesEntry] {
 	switch name {
 	case "structuredProperty":
-		return (*executionContext)._StructuredPropertiesEntry_structuredProperty, true
+		return plan[*object.StructuredPropertiesEntry]{contextOfStructuredPropertiesEntry, func(ctx context.Context, obj *object.StructuredPropertiesEntry) (any, error) {
+			return obj.StructuredProperty, nil
+		}, marshalAs((*executionContext).marshalNStructuredPropertyEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredPropertyEntity), true}
 	case "values":
-		return (*executionContext)._StructuredPropertiesEntry_values, true
+		return plan[*object.StructuredPropertiesEntry]{contextOfStructuredPropertiesEntryMethod, func(ctx context.Context, obj *object.StructuredPropertiesEntry) (any, error) {
+			return obj.Values(), nil
+		}, marshalAs((*executionContext).marshalNPropertyValue2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPropertyValue), true}
 	case "valueEntities":
-		return (*executionContext)._StructuredPropertiesEntry_valueEntities, false
+		return plan[*object.StructuredPropertiesEntry]{contextOfStructuredPropertiesEntry, func(ctx context.Context, obj *object.StructuredPropertiesEntry) (any, error) {
+			return obj.ValueEntities, nil
+		}, marshalAs((*executionContext).marshalOEntity2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity), false}
 	}
-	return nil, false
+	return plan[*object.StructuredPropertiesEntry]{}
 }
 
 var structuredPropertyDefinitionImplementors = []string{"StructuredPropertyDefinition"}
@@ -760,34 +512,58 @@ func (ec *executionContext) _StructuredPropertyDefinition(ctx context.Context, s
 	return resolveObject(ctx, ec, sel, obj, "StructuredPropertyDefinition", structuredPropertyDefinitionImplementors, fieldOf_StructuredPropertyDefinition)
 }
 
-func fieldOf_StructuredPropertyDefinition(name string) (resolve fieldOf[*object.StructuredPropertyDefinition], never bool) {
+func fieldOf_StructuredPropertyDefinition(ec *executionContext, name string) plan[*object.StructuredPropertyDefinition] {
 	switch name {
 	case "qualifiedName":
-		return (*executionContext)._StructuredPropertyDefinition_qualifiedName, true
+		return plan[*object.StructuredPropertyDefinition]{contextOfStructuredPropertyDefinition, func(ctx context.Context, obj *object.StructuredPropertyDefinition) (any, error) {
+			return obj.QualifiedName, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "displayName":
-		return (*executionContext)._StructuredPropertyDefinition_displayName, false
+		return plan[*object.StructuredPropertyDefinition]{contextOfStructuredPropertyDefinition, func(ctx context.Context, obj *object.StructuredPropertyDefinition) (any, error) {
+			return obj.DisplayName, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "description":
-		return (*executionContext)._StructuredPropertyDefinition_description, false
+		return plan[*object.StructuredPropertyDefinition]{contextOfStructuredPropertyDefinition, func(ctx context.Context, obj *object.StructuredPropertyDefinition) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "cardinality":
-		return (*executionContext)._StructuredPropertyDefinition_cardinality, false
+		return plan[*object.StructuredPropertyDefinition]{contextOfStructuredPropertyDefinition, func(ctx context.Context, obj *object.StructuredPropertyDefinition) (any, error) {
+			return obj.Cardinality, nil
+		}, marshalAs((*executionContext).marshalOPropertyCardinality2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPropertyCardinality), false}
 	case "allowedValues":
-		return (*executionContext)._StructuredPropertyDefinition_allowedValues, false
+		return plan[*object.StructuredPropertyDefinition]{contextOfStructuredPropertyDefinition, func(ctx context.Context, obj *object.StructuredPropertyDefinition) (any, error) {
+			return obj.AllowedValues, nil
+		}, marshalAs((*executionContext).marshalOAllowedValue2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAllowedValueᚄ), false}
 	case "valueType":
-		return (*executionContext)._StructuredPropertyDefinition_valueType, true
+		return plan[*object.StructuredPropertyDefinition]{contextOfStructuredPropertyDefinition, func(ctx context.Context, obj *object.StructuredPropertyDefinition) (any, error) {
+			return obj.ValueType, nil
+		}, marshalAs((*executionContext).marshalNDataTypeEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataTypeEntity), true}
 	case "typeQualifier":
-		return (*executionContext)._StructuredPropertyDefinition_typeQualifier, false
+		return plan[*object.StructuredPropertyDefinition]{contextOfStructuredPropertyDefinition, func(ctx context.Context, obj *object.StructuredPropertyDefinition) (any, error) {
+			return obj.TypeQualifier, nil
+		}, marshalAs((*executionContext).marshalOTypeQualifier2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTypeQualifier), false}
 	case "entityTypes":
-		return (*executionContext)._StructuredPropertyDefinition_entityTypes, true
+		return plan[*object.StructuredPropertyDefinition]{contextOfStructuredPropertyDefinition, func(ctx context.Context, obj *object.StructuredPropertyDefinition) (any, error) {
+			return obj.EntityTypes, nil
+		}, marshalAs((*executionContext).marshalNEntityTypeEntity2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityTypeEntityᚄ), true}
 	case "immutable":
-		return (*executionContext)._StructuredPropertyDefinition_immutable, true
+		return plan[*object.StructuredPropertyDefinition]{contextOfStructuredPropertyDefinition, func(ctx context.Context, obj *object.StructuredPropertyDefinition) (any, error) {
+			return obj.Immutable, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	case "created":
-		return (*executionContext)._StructuredPropertyDefinition_created, false
+		return plan[*object.StructuredPropertyDefinition]{contextOfStructuredPropertyDefinition, func(ctx context.Context, obj *object.StructuredPropertyDefinition) (any, error) {
+			return obj.Created, nil
+		}, marshalAs((*executionContext).marshalOResolvedAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResolvedAuditStamp), false}
 	case "lastModified":
-		return (*executionContext)._StructuredPropertyDefinition_lastModified, false
+		return plan[*object.StructuredPropertyDefinition]{contextOfStructuredPropertyDefinition, func(ctx context.Context, obj *object.StructuredPropertyDefinition) (any, error) {
+			return obj.LastModified, nil
+		}, marshalAs((*executionContext).marshalOResolvedAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResolvedAuditStamp), false}
 	case "allowedPlatforms":
-		return (*executionContext)._StructuredPropertyDefinition_allowedPlatforms, false
+		return plan[*object.StructuredPropertyDefinition]{contextOfStructuredPropertyDefinition, func(ctx context.Context, obj *object.StructuredPropertyDefinition) (any, error) {
+			return obj.AllowedPlatforms, nil
+		}, marshalAs((*executionContext).marshalODataPlatform2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformᚄ), false}
 	}
-	return nil, false
+	return plan[*object.StructuredPropertyDefinition]{}
 }
 
 var structuredPropertyEntityImplementors = []string{"StructuredPropertyEntity", "Entity"}
@@ -796,22 +572,35 @@ func (ec *executionContext) _StructuredPropertyEntity(ctx context.Context, sel a
 	return resolveObject(ctx, ec, sel, obj, "StructuredPropertyEntity", structuredPropertyEntityImplementors, fieldOf_StructuredPropertyEntity)
 }
 
-func fieldOf_StructuredPropertyEntity(name string) (resolve fieldOf[*object.StructuredPropertyEntity], never bool) {
+func fieldOf_StructuredPropertyEntity(ec *executionContext, name string) plan[*object.StructuredPropertyEntity] {
 	switch name {
 	case "urn":
-		return (*executionContext)._StructuredPropertyEntity_urn, true
+		return plan[*object.StructuredPropertyEntity]{contextOfStructuredPropertyEntity, func(ctx context.Context, obj *object.StructuredPropertyEntity) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "type":
-		return (*executionContext)._StructuredPropertyEntity_type, true
+		return plan[*object.StructuredPropertyEntity]{contextOfStructuredPropertyEntity, func(ctx context.Context, obj *object.StructuredPropertyEntity) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
 	case "definition":
-		return (*executionContext)._StructuredPropertyEntity_definition, false
+		return plan[*object.StructuredPropertyEntity]{contextOfStructuredPropertyEntityMethod, func(ctx context.Context, obj *object.StructuredPropertyEntity) (any, error) {
+			return obj.Definition(ctx)
+		}, marshalAs((*executionContext).marshalOStructuredPropertyDefinition2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredPropertyDefinition), false}
 	case "settings":
-		return (*executionContext)._StructuredPropertyEntity_settings, false
+		return plan[*object.StructuredPropertyEntity]{contextOfStructuredPropertyEntityMethod, func(ctx context.Context, obj *object.StructuredPropertyEntity) (any, error) {
+			return obj.Settings(ctx)
+		}, marshalAs((*executionContext).marshalOStructuredPropertySettings2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredPropertySettings), false}
 	case "exists":
-		return (*executionContext)._StructuredPropertyEntity_exists, false
+		return plan[*object.StructuredPropertyEntity]{contextOfStructuredPropertyEntityMethod, func(ctx context.Context, obj *object.StructuredPropertyEntity) (any, error) {
+			return obj.Exists(ctx)
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
 	case "relationships":
-		return (*executionContext)._StructuredPropertyEntity_relationships, false
+		return plan[*object.StructuredPropertyEntity]{ec.fieldContext_StructuredPropertyEntity_relationships, func(ctx context.Context, obj *object.StructuredPropertyEntity) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
 	}
-	return nil, false
+	return plan[*object.StructuredPropertyEntity]{}
 }
 
 var structuredPropertySettingsImplementors = []string{"StructuredPropertySettings"}
@@ -820,22 +609,34 @@ func (ec *executionContext) _StructuredPropertySettings(ctx context.Context, sel
 	return resolveObject(ctx, ec, sel, obj, "StructuredPropertySettings", structuredPropertySettingsImplementors, fieldOf_StructuredPropertySettings)
 }
 
-func fieldOf_StructuredPropertySettings(name string) (resolve fieldOf[*object.StructuredPropertySettings], never bool) {
+func fieldOf_StructuredPropertySettings(ec *executionContext, name string) plan[*object.StructuredPropertySettings] {
 	switch name {
 	case "isHidden":
-		return (*executionContext)._StructuredPropertySettings_isHidden, true
+		return plan[*object.StructuredPropertySettings]{contextOfStructuredPropertySettings, func(ctx context.Context, obj *object.StructuredPropertySettings) (any, error) {
+			return obj.IsHidden, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	case "showInSearchFilters":
-		return (*executionContext)._StructuredPropertySettings_showInSearchFilters, true
+		return plan[*object.StructuredPropertySettings]{contextOfStructuredPropertySettings, func(ctx context.Context, obj *object.StructuredPropertySettings) (any, error) {
+			return obj.ShowInSearchFilters, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	case "showInAssetSummary":
-		return (*executionContext)._StructuredPropertySettings_showInAssetSummary, true
+		return plan[*object.StructuredPropertySettings]{contextOfStructuredPropertySettings, func(ctx context.Context, obj *object.StructuredPropertySettings) (any, error) {
+			return obj.ShowInAssetSummary, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	case "showAsAssetBadge":
-		return (*executionContext)._StructuredPropertySettings_showAsAssetBadge, true
+		return plan[*object.StructuredPropertySettings]{contextOfStructuredPropertySettings, func(ctx context.Context, obj *object.StructuredPropertySettings) (any, error) {
+			return obj.ShowAsAssetBadge, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	case "showInColumnsTable":
-		return (*executionContext)._StructuredPropertySettings_showInColumnsTable, true
+		return plan[*object.StructuredPropertySettings]{contextOfStructuredPropertySettings, func(ctx context.Context, obj *object.StructuredPropertySettings) (any, error) {
+			return obj.ShowInColumnsTable, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	case "hideInAssetSummaryWhenEmpty":
-		return (*executionContext)._StructuredPropertySettings_hideInAssetSummaryWhenEmpty, true
+		return plan[*object.StructuredPropertySettings]{contextOfStructuredPropertySettings, func(ctx context.Context, obj *object.StructuredPropertySettings) (any, error) {
+			return obj.HideInAssetSummaryWhenEmpty, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	}
-	return nil, false
+	return plan[*object.StructuredPropertySettings]{}
 }
 
 var typeQualifierImplementors = []string{"TypeQualifier"}
@@ -844,12 +645,14 @@ func (ec *executionContext) _TypeQualifier(ctx context.Context, sel ast.Selectio
 	return resolveObject(ctx, ec, sel, obj, "TypeQualifier", typeQualifierImplementors, fieldOf_TypeQualifier)
 }
 
-func fieldOf_TypeQualifier(name string) (resolve fieldOf[*object.TypeQualifier], never bool) {
+func fieldOf_TypeQualifier(ec *executionContext, name string) plan[*object.TypeQualifier] {
 	switch name {
 	case "allowedTypes":
-		return (*executionContext)._TypeQualifier_allowedTypes, false
+		return plan[*object.TypeQualifier]{contextOfTypeQualifier, func(ctx context.Context, obj *object.TypeQualifier) (any, error) {
+			return obj.AllowedTypes, nil
+		}, marshalAs((*executionContext).marshalOEntityTypeEntity2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityTypeEntityᚄ), false}
 	}
-	return nil, false
+	return plan[*object.TypeQualifier]{}
 }
 
 // endregion **************************** object.gotpl ****************************

@@ -28,66 +28,6 @@ func (ec *executionContext) field_Tag_relationships_args(ctx context.Context, ra
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _EditableTagProperties_name(ctx context.Context, field graphql.CollectedField, obj *object.EditableTagProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEditableTagProperties, func(ctx context.Context) (any, error) {
-		return obj.Name, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _EditableTagProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.EditableTagProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfEditableTagProperties, func(ctx context.Context) (any, error) {
-		return obj.Description, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _GlobalTags_tags(ctx context.Context, field graphql.CollectedField, obj *object.GlobalTags) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfGlobalTags, func(ctx context.Context) (any, error) {
-		return obj.Tags, nil
-	}, (*executionContext).marshalOTagAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTagAssociationᚄ, false)
-}
-
-func (ec *executionContext) _Tag_urn(ctx context.Context, field graphql.CollectedField, obj *object.Tag) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfTag, func(ctx context.Context) (any, error) {
-		return obj.URN, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _Tag_type(ctx context.Context, field graphql.CollectedField, obj *object.Tag) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfTag, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, true)
-}
-
-func (ec *executionContext) _Tag_name(ctx context.Context, field graphql.CollectedField, obj *object.Tag) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfTagMethod, func(ctx context.Context) (any, error) {
-		return obj.Name(ctx)
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _Tag_properties(ctx context.Context, field graphql.CollectedField, obj *object.Tag) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfTagMethod, func(ctx context.Context) (any, error) {
-		return obj.Properties(ctx)
-	}, (*executionContext).marshalOTagProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTagProperties, false)
-}
-
-func (ec *executionContext) _Tag_editableProperties(ctx context.Context, field graphql.CollectedField, obj *object.Tag) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfTagMethod, func(ctx context.Context) (any, error) {
-		return obj.EditableProperties(ctx)
-	}, (*executionContext).marshalOEditableTagProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEditableTagProperties, false)
-}
-
-func (ec *executionContext) _Tag_ownership(ctx context.Context, field graphql.CollectedField, obj *object.Tag) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfTagMethod, func(ctx context.Context) (any, error) {
-		return obj.Ownership(ctx)
-	}, (*executionContext).marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership, false)
-}
-
-func (ec *executionContext) _Tag_relationships(ctx context.Context, field graphql.CollectedField, obj *object.Tag) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_Tag_relationships, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-	}, (*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult, false)
-}
 func (ec *executionContext) fieldContext_Tag_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Tag",
@@ -95,48 +35,6 @@ func (ec *executionContext) fieldContext_Tag_relationships(ctx context.Context, 
 		IsMethod:   true,
 		IsResolver: false,
 	}, (*executionContext).field_Tag_relationships_args)
-}
-
-func (ec *executionContext) _Tag_description(ctx context.Context, field graphql.CollectedField, obj *object.Tag) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfTagMethod, func(ctx context.Context) (any, error) {
-		return obj.Description(ctx)
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _TagAssociation_tag(ctx context.Context, field graphql.CollectedField, obj *object.TagAssociation) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfTagAssociation, func(ctx context.Context) (any, error) {
-		return obj.Tag, nil
-	}, (*executionContext).marshalNTag2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTag, true)
-}
-
-func (ec *executionContext) _TagAssociation_associatedUrn(ctx context.Context, field graphql.CollectedField, obj *object.TagAssociation) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfTagAssociation, func(ctx context.Context) (any, error) {
-		return obj.AssociatedURN, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _TagAssociation_provenance(ctx context.Context, field graphql.CollectedField, obj *object.TagAssociation) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfTagAssociationMethod, func(ctx context.Context) (any, error) {
-		return obj.Provenance(ctx)
-	}, (*executionContext).marshalOProvenance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐProvenance, false)
-}
-
-func (ec *executionContext) _TagProperties_name(ctx context.Context, field graphql.CollectedField, obj *object.TagProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfTagProperties, func(ctx context.Context) (any, error) {
-		return obj.Name, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _TagProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.TagProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfTagProperties, func(ctx context.Context) (any, error) {
-		return obj.Description, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _TagProperties_colorHex(ctx context.Context, field graphql.CollectedField, obj *object.TagProperties) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfTagProperties, func(ctx context.Context) (any, error) {
-		return obj.ColorHex, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -511,14 +409,18 @@ func (ec *executionContext) _EditableTagProperties(ctx context.Context, sel ast.
 	return resolveObject(ctx, ec, sel, obj, "EditableTagProperties", editableTagPropertiesImplementors, fieldOf_EditableTagProperties)
 }
 
-func fieldOf_EditableTagProperties(name string) (resolve fieldOf[*object.EditableTagProperties], never bool) {
+func fieldOf_EditableTagProperties(ec *executionContext, name string) plan[*object.EditableTagProperties] {
 	switch name {
 	case "name":
-		return (*executionContext)._EditableTagProperties_name, false
+		return plan[*object.EditableTagProperties]{contextOfEditableTagProperties, func(ctx context.Context, obj *object.EditableTagProperties) (any, error) {
+			return obj.Name, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "description":
-		return (*executionContext)._EditableTagProperties_description, false
+		return plan[*object.EditableTagProperties]{contextOfEditableTagProperties, func(ctx context.Context, obj *object.EditableTagProperties) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	return nil, false
+	return plan[*object.EditableTagProperties]{}
 }
 
 var globalTagsImplementors = []string{"GlobalTags"}
@@ -527,12 +429,14 @@ func (ec *executionContext) _GlobalTags(ctx context.Context, sel ast.SelectionSe
 	return resolveObject(ctx, ec, sel, obj, "GlobalTags", globalTagsImplementors, fieldOf_GlobalTags)
 }
 
-func fieldOf_GlobalTags(name string) (resolve fieldOf[*object.GlobalTags], never bool) {
+func fieldOf_GlobalTags(ec *executionContext, name string) plan[*object.GlobalTags] {
 	switch name {
 	case "tags":
-		return (*executionContext)._GlobalTags_tags, false
+		return plan[*object.GlobalTags]{contextOfGlobalTags, func(ctx context.Context, obj *object.GlobalTags) (any, error) {
+			return obj.Tags, nil
+		}, marshalAs((*executionContext).marshalOTagAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTagAssociationᚄ), false}
 	}
-	return nil, false
+	return plan[*object.GlobalTags]{}
 }
 
 var tagImplementors = []string{"Tag", "Entity"}
@@ -541,26 +445,43 @@ func (ec *executionContext) _Tag(ctx context.Context, sel ast.SelectionSet, obj 
 	return resolveObject(ctx, ec, sel, obj, "Tag", tagImplementors, fieldOf_Tag)
 }
 
-func fieldOf_Tag(name string) (resolve fieldOf[*object.Tag], never bool) {
+func fieldOf_Tag(ec *executionContext, name string) plan[*object.Tag] {
 	switch name {
 	case "urn":
-		return (*executionContext)._Tag_urn, true
+		return plan[*object.Tag]{contextOfTag, func(ctx context.Context, obj *object.Tag) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "type":
-		return (*executionContext)._Tag_type, true
+		return plan[*object.Tag]{contextOfTag, func(ctx context.Context, obj *object.Tag) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
 	case "name":
-		return (*executionContext)._Tag_name, true
+		return plan[*object.Tag]{contextOfTagMethod, func(ctx context.Context, obj *object.Tag) (any, error) {
+			return obj.Name(ctx)
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "properties":
-		return (*executionContext)._Tag_properties, false
+		return plan[*object.Tag]{contextOfTagMethod, func(ctx context.Context, obj *object.Tag) (any, error) {
+			return obj.Properties(ctx)
+		}, marshalAs((*executionContext).marshalOTagProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTagProperties), false}
 	case "editableProperties":
-		return (*executionContext)._Tag_editableProperties, false
+		return plan[*object.Tag]{contextOfTagMethod, func(ctx context.Context, obj *object.Tag) (any, error) {
+			return obj.EditableProperties(ctx)
+		}, marshalAs((*executionContext).marshalOEditableTagProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEditableTagProperties), false}
 	case "ownership":
-		return (*executionContext)._Tag_ownership, false
+		return plan[*object.Tag]{contextOfTagMethod, func(ctx context.Context, obj *object.Tag) (any, error) {
+			return obj.Ownership(ctx)
+		}, marshalAs((*executionContext).marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership), false}
 	case "relationships":
-		return (*executionContext)._Tag_relationships, false
+		return plan[*object.Tag]{ec.fieldContext_Tag_relationships, func(ctx context.Context, obj *object.Tag) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
 	case "description":
-		return (*executionContext)._Tag_description, false
+		return plan[*object.Tag]{contextOfTagMethod, func(ctx context.Context, obj *object.Tag) (any, error) {
+			return obj.Description(ctx)
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	return nil, false
+	return plan[*object.Tag]{}
 }
 
 var tagAssociationImplementors = []string{"TagAssociation"}
@@ -569,16 +490,22 @@ func (ec *executionContext) _TagAssociation(ctx context.Context, sel ast.Selecti
 	return resolveObject(ctx, ec, sel, obj, "TagAssociation", tagAssociationImplementors, fieldOf_TagAssociation)
 }
 
-func fieldOf_TagAssociation(name string) (resolve fieldOf[*object.TagAssociation], never bool) {
+func fieldOf_TagAssociation(ec *executionContext, name string) plan[*object.TagAssociation] {
 	switch name {
 	case "tag":
-		return (*executionContext)._TagAssociation_tag, true
+		return plan[*object.TagAssociation]{contextOfTagAssociation, func(ctx context.Context, obj *object.TagAssociation) (any, error) {
+			return obj.Tag, nil
+		}, marshalAs((*executionContext).marshalNTag2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTag), true}
 	case "associatedUrn":
-		return (*executionContext)._TagAssociation_associatedUrn, true
+		return plan[*object.TagAssociation]{contextOfTagAssociation, func(ctx context.Context, obj *object.TagAssociation) (any, error) {
+			return obj.AssociatedURN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "provenance":
-		return (*executionContext)._TagAssociation_provenance, false
+		return plan[*object.TagAssociation]{contextOfTagAssociationMethod, func(ctx context.Context, obj *object.TagAssociation) (any, error) {
+			return obj.Provenance(ctx)
+		}, marshalAs((*executionContext).marshalOProvenance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐProvenance), false}
 	}
-	return nil, false
+	return plan[*object.TagAssociation]{}
 }
 
 var tagPropertiesImplementors = []string{"TagProperties"}
@@ -587,16 +514,22 @@ func (ec *executionContext) _TagProperties(ctx context.Context, sel ast.Selectio
 	return resolveObject(ctx, ec, sel, obj, "TagProperties", tagPropertiesImplementors, fieldOf_TagProperties)
 }
 
-func fieldOf_TagProperties(name string) (resolve fieldOf[*object.TagProperties], never bool) {
+func fieldOf_TagProperties(ec *executionContext, name string) plan[*object.TagProperties] {
 	switch name {
 	case "name":
-		return (*executionContext)._TagProperties_name, true
+		return plan[*object.TagProperties]{contextOfTagProperties, func(ctx context.Context, obj *object.TagProperties) (any, error) {
+			return obj.Name, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "description":
-		return (*executionContext)._TagProperties_description, false
+		return plan[*object.TagProperties]{contextOfTagProperties, func(ctx context.Context, obj *object.TagProperties) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "colorHex":
-		return (*executionContext)._TagProperties_colorHex, false
+		return plan[*object.TagProperties]{contextOfTagProperties, func(ctx context.Context, obj *object.TagProperties) (any, error) {
+			return obj.ColorHex, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	return nil, false
+	return plan[*object.TagProperties]{}
 }
 
 // endregion **************************** object.gotpl ****************************

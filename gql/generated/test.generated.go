@@ -28,72 +28,6 @@ func (ec *executionContext) field_Test_relationships_args(ctx context.Context, r
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _ListTestsResult_start(ctx context.Context, field graphql.CollectedField, obj *object.ListTestsResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfListTestsResult, func(ctx context.Context) (any, error) {
-		return obj.Start, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _ListTestsResult_count(ctx context.Context, field graphql.CollectedField, obj *object.ListTestsResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfListTestsResult, func(ctx context.Context) (any, error) {
-		return obj.Count, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _ListTestsResult_total(ctx context.Context, field graphql.CollectedField, obj *object.ListTestsResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfListTestsResult, func(ctx context.Context) (any, error) {
-		return obj.Total, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _ListTestsResult_tests(ctx context.Context, field graphql.CollectedField, obj *object.ListTestsResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfListTestsResult, func(ctx context.Context) (any, error) {
-		return obj.Tests, nil
-	}, (*executionContext).marshalNTest2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTestᚄ, true)
-}
-
-func (ec *executionContext) _Test_urn(ctx context.Context, field graphql.CollectedField, obj *object.Test) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfTest, func(ctx context.Context) (any, error) {
-		return obj.URN, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _Test_type(ctx context.Context, field graphql.CollectedField, obj *object.Test) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfTest, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, true)
-}
-
-func (ec *executionContext) _Test_name(ctx context.Context, field graphql.CollectedField, obj *object.Test) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfTestMethod, func(ctx context.Context) (any, error) {
-		return obj.Name(ctx)
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _Test_category(ctx context.Context, field graphql.CollectedField, obj *object.Test) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfTestMethod, func(ctx context.Context) (any, error) {
-		return obj.Category(ctx)
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _Test_description(ctx context.Context, field graphql.CollectedField, obj *object.Test) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfTestMethod, func(ctx context.Context) (any, error) {
-		return obj.Description(ctx)
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _Test_definition(ctx context.Context, field graphql.CollectedField, obj *object.Test) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfTestMethod, func(ctx context.Context) (any, error) {
-		return obj.Definition(ctx)
-	}, (*executionContext).marshalNTestDefinition2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTestDefinition, true)
-}
-
-func (ec *executionContext) _Test_relationships(ctx context.Context, field graphql.CollectedField, obj *object.Test) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_Test_relationships, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-	}, (*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult, false)
-}
 func (ec *executionContext) fieldContext_Test_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Test",
@@ -101,36 +35,6 @@ func (ec *executionContext) fieldContext_Test_relationships(ctx context.Context,
 		IsMethod:   true,
 		IsResolver: false,
 	}, (*executionContext).field_Test_relationships_args)
-}
-
-func (ec *executionContext) _TestDefinition_json(ctx context.Context, field graphql.CollectedField, obj *object.TestDefinition) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfTestDefinition, func(ctx context.Context) (any, error) {
-		return obj.JSON, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _TestResult_test(ctx context.Context, field graphql.CollectedField, obj *object.TestResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfTestResult, func(ctx context.Context) (any, error) {
-		return obj.Test, nil
-	}, (*executionContext).marshalOTest2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTest, false)
-}
-
-func (ec *executionContext) _TestResult_type(ctx context.Context, field graphql.CollectedField, obj *object.TestResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfTestResult, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNTestResultType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTestResultType, true)
-}
-
-func (ec *executionContext) _TestResults_passing(ctx context.Context, field graphql.CollectedField, obj *object.TestResults) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfTestResults, func(ctx context.Context) (any, error) {
-		return obj.Passing, nil
-	}, (*executionContext).marshalNTestResult2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTestResultᚄ, true)
-}
-
-func (ec *executionContext) _TestResults_failing(ctx context.Context, field graphql.CollectedField, obj *object.TestResults) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfTestResults, func(ctx context.Context) (any, error) {
-		return obj.Failing, nil
-	}, (*executionContext).marshalNTestResult2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTestResultᚄ, true)
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -333,18 +237,26 @@ func (ec *executionContext) _ListTestsResult(ctx context.Context, sel ast.Select
 	return resolveObject(ctx, ec, sel, obj, "ListTestsResult", listTestsResultImplementors, fieldOf_ListTestsResult)
 }
 
-func fieldOf_ListTestsResult(name string) (resolve fieldOf[*object.ListTestsResult], never bool) {
+func fieldOf_ListTestsResult(ec *executionContext, name string) plan[*object.ListTestsResult] {
 	switch name {
 	case "start":
-		return (*executionContext)._ListTestsResult_start, true
+		return plan[*object.ListTestsResult]{contextOfListTestsResult, func(ctx context.Context, obj *object.ListTestsResult) (any, error) {
+			return obj.Start, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "count":
-		return (*executionContext)._ListTestsResult_count, true
+		return plan[*object.ListTestsResult]{contextOfListTestsResult, func(ctx context.Context, obj *object.ListTestsResult) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "total":
-		return (*executionContext)._ListTestsResult_total, true
+		return plan[*object.ListTestsResult]{contextOfListTestsResult, func(ctx context.Context, obj *object.ListTestsResult) (any, error) {
+			return obj.Total, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "tests":
-		return (*executionContext)._ListTestsResult_tests, true
+		return plan[*object.ListTestsResult]{contextOfListTestsResult, func(ctx context.Context, obj *object.ListTestsResult) (any, error) {
+			return obj.Tests, nil
+		}, marshalAs((*executionContext).marshalNTest2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTestᚄ), true}
 	}
-	return nil, false
+	return plan[*object.ListTestsResult]{}
 }
 
 var testImplementors = []string{"Test", "Entity"}
@@ -353,24 +265,39 @@ func (ec *executionContext) _Test(ctx context.Context, sel ast.SelectionSet, obj
 	return resolveObject(ctx, ec, sel, obj, "Test", testImplementors, fieldOf_Test)
 }
 
-func fieldOf_Test(name string) (resolve fieldOf[*object.Test], never bool) {
+func fieldOf_Test(ec *executionContext, name string) plan[*object.Test] {
 	switch name {
 	case "urn":
-		return (*executionContext)._Test_urn, true
+		return plan[*object.Test]{contextOfTest, func(ctx context.Context, obj *object.Test) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "type":
-		return (*executionContext)._Test_type, true
+		return plan[*object.Test]{contextOfTest, func(ctx context.Context, obj *object.Test) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
 	case "name":
-		return (*executionContext)._Test_name, true
+		return plan[*object.Test]{contextOfTestMethod, func(ctx context.Context, obj *object.Test) (any, error) {
+			return obj.Name(ctx)
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "category":
-		return (*executionContext)._Test_category, true
+		return plan[*object.Test]{contextOfTestMethod, func(ctx context.Context, obj *object.Test) (any, error) {
+			return obj.Category(ctx)
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "description":
-		return (*executionContext)._Test_description, false
+		return plan[*object.Test]{contextOfTestMethod, func(ctx context.Context, obj *object.Test) (any, error) {
+			return obj.Description(ctx)
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "definition":
-		return (*executionContext)._Test_definition, true
+		return plan[*object.Test]{contextOfTestMethod, func(ctx context.Context, obj *object.Test) (any, error) {
+			return obj.Definition(ctx)
+		}, marshalAs((*executionContext).marshalNTestDefinition2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTestDefinition), true}
 	case "relationships":
-		return (*executionContext)._Test_relationships, false
+		return plan[*object.Test]{ec.fieldContext_Test_relationships, func(ctx context.Context, obj *object.Test) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
 	}
-	return nil, false
+	return plan[*object.Test]{}
 }
 
 var testDefinitionImplementors = []string{"TestDefinition"}
@@ -379,12 +306,14 @@ func (ec *executionContext) _TestDefinition(ctx context.Context, sel ast.Selecti
 	return resolveObject(ctx, ec, sel, obj, "TestDefinition", testDefinitionImplementors, fieldOf_TestDefinition)
 }
 
-func fieldOf_TestDefinition(name string) (resolve fieldOf[*object.TestDefinition], never bool) {
+func fieldOf_TestDefinition(ec *executionContext, name string) plan[*object.TestDefinition] {
 	switch name {
 	case "json":
-		return (*executionContext)._TestDefinition_json, false
+		return plan[*object.TestDefinition]{contextOfTestDefinition, func(ctx context.Context, obj *object.TestDefinition) (any, error) {
+			return obj.JSON, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	return nil, false
+	return plan[*object.TestDefinition]{}
 }
 
 var testResultImplementors = []string{"TestResult"}
@@ -393,14 +322,18 @@ func (ec *executionContext) _TestResult(ctx context.Context, sel ast.SelectionSe
 	return resolveObject(ctx, ec, sel, obj, "TestResult", testResultImplementors, fieldOf_TestResult)
 }
 
-func fieldOf_TestResult(name string) (resolve fieldOf[*object.TestResult], never bool) {
+func fieldOf_TestResult(ec *executionContext, name string) plan[*object.TestResult] {
 	switch name {
 	case "test":
-		return (*executionContext)._TestResult_test, false
+		return plan[*object.TestResult]{contextOfTestResult, func(ctx context.Context, obj *object.TestResult) (any, error) {
+			return obj.Test, nil
+		}, marshalAs((*executionContext).marshalOTest2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTest), false}
 	case "type":
-		return (*executionContext)._TestResult_type, true
+		return plan[*object.TestResult]{contextOfTestResult, func(ctx context.Context, obj *object.TestResult) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNTestResultType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTestResultType), true}
 	}
-	return nil, false
+	return plan[*object.TestResult]{}
 }
 
 var testResultsImplementors = []string{"TestResults"}
@@ -409,14 +342,18 @@ func (ec *executionContext) _TestResults(ctx context.Context, sel ast.SelectionS
 	return resolveObject(ctx, ec, sel, obj, "TestResults", testResultsImplementors, fieldOf_TestResults)
 }
 
-func fieldOf_TestResults(name string) (resolve fieldOf[*object.TestResults], never bool) {
+func fieldOf_TestResults(ec *executionContext, name string) plan[*object.TestResults] {
 	switch name {
 	case "passing":
-		return (*executionContext)._TestResults_passing, true
+		return plan[*object.TestResults]{contextOfTestResults, func(ctx context.Context, obj *object.TestResults) (any, error) {
+			return obj.Passing, nil
+		}, marshalAs((*executionContext).marshalNTestResult2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTestResultᚄ), true}
 	case "failing":
-		return (*executionContext)._TestResults_failing, true
+		return plan[*object.TestResults]{contextOfTestResults, func(ctx context.Context, obj *object.TestResults) (any, error) {
+			return obj.Failing, nil
+		}, marshalAs((*executionContext).marshalNTestResult2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTestResultᚄ), true}
 	}
-	return nil, false
+	return plan[*object.TestResults]{}
 }
 
 // endregion **************************** object.gotpl ****************************

@@ -20,264 +20,6 @@ import (
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _ChangeEvent_urn(ctx context.Context, field graphql.CollectedField, obj *object.ChangeEvent) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfChangeEvent, func(ctx context.Context) (any, error) {
-		return obj.Urn, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _ChangeEvent_category(ctx context.Context, field graphql.CollectedField, obj *object.ChangeEvent) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfChangeEvent, func(ctx context.Context) (any, error) {
-		return obj.Category, nil
-	}, (*executionContext).marshalOChangeCategoryType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChangeCategoryType, false)
-}
-
-func (ec *executionContext) _ChangeEvent_operation(ctx context.Context, field graphql.CollectedField, obj *object.ChangeEvent) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfChangeEvent, func(ctx context.Context) (any, error) {
-		return obj.Operation, nil
-	}, (*executionContext).marshalOChangeOperationType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChangeOperationType, false)
-}
-
-func (ec *executionContext) _ChangeEvent_modifier(ctx context.Context, field graphql.CollectedField, obj *object.ChangeEvent) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfChangeEvent, func(ctx context.Context) (any, error) {
-		return obj.Modifier, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _ChangeEvent_parameters(ctx context.Context, field graphql.CollectedField, obj *object.ChangeEvent) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfChangeEvent, func(ctx context.Context) (any, error) {
-		return obj.Parameters, nil
-	}, (*executionContext).marshalOTimelineParameterEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTimelineParameterEntryᚄ, false)
-}
-
-func (ec *executionContext) _ChangeEvent_auditStamp(ctx context.Context, field graphql.CollectedField, obj *object.ChangeEvent) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfChangeEvent, func(ctx context.Context) (any, error) {
-		return obj.AuditStamp, nil
-	}, (*executionContext).marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp, false)
-}
-
-func (ec *executionContext) _ChangeEvent_description(ctx context.Context, field graphql.CollectedField, obj *object.ChangeEvent) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfChangeEvent, func(ctx context.Context) (any, error) {
-		return obj.Description, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _ChangeTransaction_timestampMillis(ctx context.Context, field graphql.CollectedField, obj *object.ChangeTransaction) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfChangeTransaction, func(ctx context.Context) (any, error) {
-		return obj.TimestampMillis, nil
-	}, (*executionContext).marshalNLong2int64, true)
-}
-
-func (ec *executionContext) _ChangeTransaction_lastSemanticVersion(ctx context.Context, field graphql.CollectedField, obj *object.ChangeTransaction) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfChangeTransaction, func(ctx context.Context) (any, error) {
-		return obj.LastSemanticVersion, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _ChangeTransaction_versionStamp(ctx context.Context, field graphql.CollectedField, obj *object.ChangeTransaction) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfChangeTransaction, func(ctx context.Context) (any, error) {
-		return obj.VersionStamp, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _ChangeTransaction_changeType(ctx context.Context, field graphql.CollectedField, obj *object.ChangeTransaction) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfChangeTransaction, func(ctx context.Context) (any, error) {
-		return obj.ChangeType, nil
-	}, (*executionContext).marshalNChangeOperationType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChangeOperationType, true)
-}
-
-func (ec *executionContext) _ChangeTransaction_actor(ctx context.Context, field graphql.CollectedField, obj *object.ChangeTransaction) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfChangeTransaction, func(ctx context.Context) (any, error) {
-		return obj.Actor, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _ChangeTransaction_changes(ctx context.Context, field graphql.CollectedField, obj *object.ChangeTransaction) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfChangeTransaction, func(ctx context.Context) (any, error) {
-		return obj.Changes, nil
-	}, (*executionContext).marshalOChangeEvent2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChangeEventᚄ, false)
-}
-
-func (ec *executionContext) _GetSchemaBlameResult_version(ctx context.Context, field graphql.CollectedField, obj *object.GetSchemaBlameResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfGetSchemaBlameResult, func(ctx context.Context) (any, error) {
-		return obj.Version, nil
-	}, (*executionContext).marshalOSemanticVersionStruct2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSemanticVersionStruct, false)
-}
-
-func (ec *executionContext) _GetSchemaBlameResult_schemaFieldBlameList(ctx context.Context, field graphql.CollectedField, obj *object.GetSchemaBlameResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfGetSchemaBlameResult, func(ctx context.Context) (any, error) {
-		return obj.SchemaFieldBlameList, nil
-	}, (*executionContext).marshalOSchemaFieldBlame2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldBlameᚄ, false)
-}
-
-func (ec *executionContext) _GetSchemaVersionListResult_latestVersion(ctx context.Context, field graphql.CollectedField, obj *object.GetSchemaVersionListResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfGetSchemaVersionListResult, func(ctx context.Context) (any, error) {
-		return obj.LatestVersion, nil
-	}, (*executionContext).marshalOSemanticVersionStruct2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSemanticVersionStruct, false)
-}
-
-func (ec *executionContext) _GetSchemaVersionListResult_semanticVersionList(ctx context.Context, field graphql.CollectedField, obj *object.GetSchemaVersionListResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfGetSchemaVersionListResult, func(ctx context.Context) (any, error) {
-		return obj.SemanticVersionList, nil
-	}, (*executionContext).marshalOSemanticVersionStruct2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSemanticVersionStructᚄ, false)
-}
-
-func (ec *executionContext) _GetTimelineResult_changeTransactions(ctx context.Context, field graphql.CollectedField, obj *object.GetTimelineResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfGetTimelineResult, func(ctx context.Context) (any, error) {
-		return obj.ChangeTransactions, nil
-	}, (*executionContext).marshalNChangeTransaction2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChangeTransactionᚄ, true)
-}
-
-func (ec *executionContext) _SchemaFieldBlame_fieldPath(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldBlame) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSchemaFieldBlame, func(ctx context.Context) (any, error) {
-		return obj.FieldPath, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _SchemaFieldBlame_schemaFieldChange(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldBlame) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSchemaFieldBlame, func(ctx context.Context) (any, error) {
-		return obj.SchemaFieldChange, nil
-	}, (*executionContext).marshalNSchemaFieldChange2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldChange, true)
-}
-
-func (ec *executionContext) _SchemaFieldChange_timestampMillis(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldChange) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSchemaFieldChange, func(ctx context.Context) (any, error) {
-		return obj.TimestampMillis, nil
-	}, (*executionContext).marshalNLong2int64, true)
-}
-
-func (ec *executionContext) _SchemaFieldChange_lastSemanticVersion(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldChange) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSchemaFieldChange, func(ctx context.Context) (any, error) {
-		return obj.LastSemanticVersion, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _SchemaFieldChange_versionStamp(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldChange) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSchemaFieldChange, func(ctx context.Context) (any, error) {
-		return obj.VersionStamp, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _SchemaFieldChange_changeType(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldChange) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSchemaFieldChange, func(ctx context.Context) (any, error) {
-		return obj.ChangeType, nil
-	}, (*executionContext).marshalNChangeOperationType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChangeOperationType, true)
-}
-
-func (ec *executionContext) _SchemaFieldChange_lastSchemaFieldChange(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldChange) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSchemaFieldChange, func(ctx context.Context) (any, error) {
-		return obj.LastSchemaFieldChange, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _SemanticVersionStruct_semanticVersion(ctx context.Context, field graphql.CollectedField, obj *object.SemanticVersionStruct) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSemanticVersionStruct, func(ctx context.Context) (any, error) {
-		return obj.SemanticVersion, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _SemanticVersionStruct_semanticVersionTimestamp(ctx context.Context, field graphql.CollectedField, obj *object.SemanticVersionStruct) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSemanticVersionStruct, func(ctx context.Context) (any, error) {
-		return obj.SemanticVersionTimestamp, nil
-	}, (*executionContext).marshalOLong2ᚖint64, false)
-}
-
-func (ec *executionContext) _SemanticVersionStruct_versionStamp(ctx context.Context, field graphql.CollectedField, obj *object.SemanticVersionStruct) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfSemanticVersionStruct, func(ctx context.Context) (any, error) {
-		return obj.VersionStamp, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _TimelineChange_entityUrn(ctx context.Context, field graphql.CollectedField, obj *object.TimelineChange) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfTimelineChange, func(ctx context.Context) (any, error) {
-		return obj.EntityUrn, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _TimelineChange_category(ctx context.Context, field graphql.CollectedField, obj *object.TimelineChange) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfTimelineChange, func(ctx context.Context) (any, error) {
-		return obj.Category, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _TimelineChange_operation(ctx context.Context, field graphql.CollectedField, obj *object.TimelineChange) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfTimelineChange, func(ctx context.Context) (any, error) {
-		return obj.Operation, nil
-	}, (*executionContext).marshalNChangeOperationType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChangeOperationType, true)
-}
-
-func (ec *executionContext) _TimelineChange_modifier(ctx context.Context, field graphql.CollectedField, obj *object.TimelineChange) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfTimelineChange, func(ctx context.Context) (any, error) {
-		return obj.Modifier, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _TimelineChange_parameters(ctx context.Context, field graphql.CollectedField, obj *object.TimelineChange) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfTimelineChange, func(ctx context.Context) (any, error) {
-		return obj.Parameters, nil
-	}, (*executionContext).marshalNStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ, true)
-}
-
-func (ec *executionContext) _TimelineChange_semanticVersionChange(ctx context.Context, field graphql.CollectedField, obj *object.TimelineChange) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfTimelineChange, func(ctx context.Context) (any, error) {
-		return obj.SemanticVersionChange, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _TimelineChange_description(ctx context.Context, field graphql.CollectedField, obj *object.TimelineChange) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfTimelineChange, func(ctx context.Context) (any, error) {
-		return obj.Description, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _TimelineParameterEntry_key(ctx context.Context, field graphql.CollectedField, obj *object.TimelineParameterEntry) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfTimelineParameterEntry, func(ctx context.Context) (any, error) {
-		return obj.Key, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _TimelineParameterEntry_value(ctx context.Context, field graphql.CollectedField, obj *object.TimelineParameterEntry) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfTimelineParameterEntry, func(ctx context.Context) (any, error) {
-		return obj.Value, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _TimelineTransaction_timestampMillis(ctx context.Context, field graphql.CollectedField, obj *object.TimelineTransaction) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfTimelineTransaction, func(ctx context.Context) (any, error) {
-		return obj.TimestampMillis, nil
-	}, (*executionContext).marshalNLong2int64, true)
-}
-
-func (ec *executionContext) _TimelineTransaction_actor(ctx context.Context, field graphql.CollectedField, obj *object.TimelineTransaction) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfTimelineTransaction, func(ctx context.Context) (any, error) {
-		return obj.Actor, nil
-	}, (*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity, false)
-}
-
-func (ec *executionContext) _TimelineTransaction_semanticVersion(ctx context.Context, field graphql.CollectedField, obj *object.TimelineTransaction) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfTimelineTransaction, func(ctx context.Context) (any, error) {
-		return obj.SemanticVersion, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _TimelineTransaction_semanticVersionChange(ctx context.Context, field graphql.CollectedField, obj *object.TimelineTransaction) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfTimelineTransaction, func(ctx context.Context) (any, error) {
-		return obj.SemanticVersionChange, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _TimelineTransaction_versionStamp(ctx context.Context, field graphql.CollectedField, obj *object.TimelineTransaction) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfTimelineTransaction, func(ctx context.Context) (any, error) {
-		return obj.VersionStamp, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _TimelineTransaction_changes(ctx context.Context, field graphql.CollectedField, obj *object.TimelineTransaction) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfTimelineTransaction, func(ctx context.Context) (any, error) {
-		return obj.Changes, nil
-	}, (*executionContext).marshalNTimelineChange2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTimelineChangeᚄ, true)
-}
-
 // endregion **************************** field.gotpl *****************************
 
 // region    **************************** input.gotpl *****************************
@@ -470,24 +212,38 @@ func (ec *executionContext) _ChangeEvent(ctx context.Context, sel ast.SelectionS
 	return resolveObject(ctx, ec, sel, obj, "ChangeEvent", changeEventImplementors, fieldOf_ChangeEvent)
 }
 
-func fieldOf_ChangeEvent(name string) (resolve fieldOf[*object.ChangeEvent], never bool) {
+func fieldOf_ChangeEvent(ec *executionContext, name string) plan[*object.ChangeEvent] {
 	switch name {
 	case "urn":
-		return (*executionContext)._ChangeEvent_urn, true
+		return plan[*object.ChangeEvent]{contextOfChangeEvent, func(ctx context.Context, obj *object.ChangeEvent) (any, error) {
+			return obj.Urn, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "category":
-		return (*executionContext)._ChangeEvent_category, false
+		return plan[*object.ChangeEvent]{contextOfChangeEvent, func(ctx context.Context, obj *object.ChangeEvent) (any, error) {
+			return obj.Category, nil
+		}, marshalAs((*executionContext).marshalOChangeCategoryType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChangeCategoryType), false}
 	case "operation":
-		return (*executionContext)._ChangeEvent_operation, false
+		return plan[*object.ChangeEvent]{contextOfChangeEvent, func(ctx context.Context, obj *object.ChangeEvent) (any, error) {
+			return obj.Operation, nil
+		}, marshalAs((*executionContext).marshalOChangeOperationType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChangeOperationType), false}
 	case "modifier":
-		return (*executionContext)._ChangeEvent_modifier, false
+		return plan[*object.ChangeEvent]{contextOfChangeEvent, func(ctx context.Context, obj *object.ChangeEvent) (any, error) {
+			return obj.Modifier, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "parameters":
-		return (*executionContext)._ChangeEvent_parameters, false
+		return plan[*object.ChangeEvent]{contextOfChangeEvent, func(ctx context.Context, obj *object.ChangeEvent) (any, error) {
+			return obj.Parameters, nil
+		}, marshalAs((*executionContext).marshalOTimelineParameterEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTimelineParameterEntryᚄ), false}
 	case "auditStamp":
-		return (*executionContext)._ChangeEvent_auditStamp, false
+		return plan[*object.ChangeEvent]{contextOfChangeEvent, func(ctx context.Context, obj *object.ChangeEvent) (any, error) {
+			return obj.AuditStamp, nil
+		}, marshalAs((*executionContext).marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp), false}
 	case "description":
-		return (*executionContext)._ChangeEvent_description, false
+		return plan[*object.ChangeEvent]{contextOfChangeEvent, func(ctx context.Context, obj *object.ChangeEvent) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	return nil, false
+	return plan[*object.ChangeEvent]{}
 }
 
 var changeTransactionImplementors = []string{"ChangeTransaction"}
@@ -496,22 +252,34 @@ func (ec *executionContext) _ChangeTransaction(ctx context.Context, sel ast.Sele
 	return resolveObject(ctx, ec, sel, obj, "ChangeTransaction", changeTransactionImplementors, fieldOf_ChangeTransaction)
 }
 
-func fieldOf_ChangeTransaction(name string) (resolve fieldOf[*object.ChangeTransaction], never bool) {
+func fieldOf_ChangeTransaction(ec *executionContext, name string) plan[*object.ChangeTransaction] {
 	switch name {
 	case "timestampMillis":
-		return (*executionContext)._ChangeTransaction_timestampMillis, true
+		return plan[*object.ChangeTransaction]{contextOfChangeTransaction, func(ctx context.Context, obj *object.ChangeTransaction) (any, error) {
+			return obj.TimestampMillis, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
 	case "lastSemanticVersion":
-		return (*executionContext)._ChangeTransaction_lastSemanticVersion, true
+		return plan[*object.ChangeTransaction]{contextOfChangeTransaction, func(ctx context.Context, obj *object.ChangeTransaction) (any, error) {
+			return obj.LastSemanticVersion, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "versionStamp":
-		return (*executionContext)._ChangeTransaction_versionStamp, true
+		return plan[*object.ChangeTransaction]{contextOfChangeTransaction, func(ctx context.Context, obj *object.ChangeTransaction) (any, error) {
+			return obj.VersionStamp, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "changeType":
-		return (*executionContext)._ChangeTransaction_changeType, true
+		return plan[*object.ChangeTransaction]{contextOfChangeTransaction, func(ctx context.Context, obj *object.ChangeTransaction) (any, error) {
+			return obj.ChangeType, nil
+		}, marshalAs((*executionContext).marshalNChangeOperationType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChangeOperationType), true}
 	case "actor":
-		return (*executionContext)._ChangeTransaction_actor, false
+		return plan[*object.ChangeTransaction]{contextOfChangeTransaction, func(ctx context.Context, obj *object.ChangeTransaction) (any, error) {
+			return obj.Actor, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "changes":
-		return (*executionContext)._ChangeTransaction_changes, false
+		return plan[*object.ChangeTransaction]{contextOfChangeTransaction, func(ctx context.Context, obj *object.ChangeTransaction) (any, error) {
+			return obj.Changes, nil
+		}, marshalAs((*executionContext).marshalOChangeEvent2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChangeEventᚄ), false}
 	}
-	return nil, false
+	return plan[*object.ChangeTransaction]{}
 }
 
 var getSchemaBlameResultImplementors = []string{"GetSchemaBlameResult"}
@@ -520,14 +288,18 @@ func (ec *executionContext) _GetSchemaBlameResult(ctx context.Context, sel ast.S
 	return resolveObject(ctx, ec, sel, obj, "GetSchemaBlameResult", getSchemaBlameResultImplementors, fieldOf_GetSchemaBlameResult)
 }
 
-func fieldOf_GetSchemaBlameResult(name string) (resolve fieldOf[*object.GetSchemaBlameResult], never bool) {
+func fieldOf_GetSchemaBlameResult(ec *executionContext, name string) plan[*object.GetSchemaBlameResult] {
 	switch name {
 	case "version":
-		return (*executionContext)._GetSchemaBlameResult_version, false
+		return plan[*object.GetSchemaBlameResult]{contextOfGetSchemaBlameResult, func(ctx context.Context, obj *object.GetSchemaBlameResult) (any, error) {
+			return obj.Version, nil
+		}, marshalAs((*executionContext).marshalOSemanticVersionStruct2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSemanticVersionStruct), false}
 	case "schemaFieldBlameList":
-		return (*executionContext)._GetSchemaBlameResult_schemaFieldBlameList, false
+		return plan[*object.GetSchemaBlameResult]{contextOfGetSchemaBlameResult, func(ctx context.Context, obj *object.GetSchemaBlameResult) (any, error) {
+			return obj.SchemaFieldBlameList, nil
+		}, marshalAs((*executionContext).marshalOSchemaFieldBlame2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldBlameᚄ), false}
 	}
-	return nil, false
+	return plan[*object.GetSchemaBlameResult]{}
 }
 
 var getSchemaVersionListResultImplementors = []string{"GetSchemaVersionListResult"}
@@ -536,14 +308,18 @@ func (ec *executionContext) _GetSchemaVersionListResult(ctx context.Context, sel
 	return resolveObject(ctx, ec, sel, obj, "GetSchemaVersionListResult", getSchemaVersionListResultImplementors, fieldOf_GetSchemaVersionListResult)
 }
 
-func fieldOf_GetSchemaVersionListResult(name string) (resolve fieldOf[*object.GetSchemaVersionListResult], never bool) {
+func fieldOf_GetSchemaVersionListResult(ec *executionContext, name string) plan[*object.GetSchemaVersionListResult] {
 	switch name {
 	case "latestVersion":
-		return (*executionContext)._GetSchemaVersionListResult_latestVersion, false
+		return plan[*object.GetSchemaVersionListResult]{contextOfGetSchemaVersionListResult, func(ctx context.Context, obj *object.GetSchemaVersionListResult) (any, error) {
+			return obj.LatestVersion, nil
+		}, marshalAs((*executionContext).marshalOSemanticVersionStruct2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSemanticVersionStruct), false}
 	case "semanticVersionList":
-		return (*executionContext)._GetSchemaVersionListResult_semanticVersionList, false
+		return plan[*object.GetSchemaVersionListResult]{contextOfGetSchemaVersionListResult, func(ctx context.Context, obj *object.GetSchemaVersionListResult) (any, error) {
+			return obj.SemanticVersionList, nil
+		}, marshalAs((*executionContext).marshalOSemanticVersionStruct2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSemanticVersionStructᚄ), false}
 	}
-	return nil, false
+	return plan[*object.GetSchemaVersionListResult]{}
 }
 
 var getTimelineResultImplementors = []string{"GetTimelineResult"}
@@ -552,12 +328,14 @@ func (ec *executionContext) _GetTimelineResult(ctx context.Context, sel ast.Sele
 	return resolveObject(ctx, ec, sel, obj, "GetTimelineResult", getTimelineResultImplementors, fieldOf_GetTimelineResult)
 }
 
-func fieldOf_GetTimelineResult(name string) (resolve fieldOf[*object.GetTimelineResult], never bool) {
+func fieldOf_GetTimelineResult(ec *executionContext, name string) plan[*object.GetTimelineResult] {
 	switch name {
 	case "changeTransactions":
-		return (*executionContext)._GetTimelineResult_changeTransactions, true
+		return plan[*object.GetTimelineResult]{contextOfGetTimelineResult, func(ctx context.Context, obj *object.GetTimelineResult) (any, error) {
+			return obj.ChangeTransactions, nil
+		}, marshalAs((*executionContext).marshalNChangeTransaction2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChangeTransactionᚄ), true}
 	}
-	return nil, false
+	return plan[*object.GetTimelineResult]{}
 }
 
 var schemaFieldBlameImplementors = []string{"SchemaFieldBlame"}
@@ -566,14 +344,18 @@ func (ec *executionContext) _SchemaFieldBlame(ctx context.Context, sel ast.Selec
 	return resolveObject(ctx, ec, sel, obj, "SchemaFieldBlame", schemaFieldBlameImplementors, fieldOf_SchemaFieldBlame)
 }
 
-func fieldOf_SchemaFieldBlame(name string) (resolve fieldOf[*object.SchemaFieldBlame], never bool) {
+func fieldOf_SchemaFieldBlame(ec *executionContext, name string) plan[*object.SchemaFieldBlame] {
 	switch name {
 	case "fieldPath":
-		return (*executionContext)._SchemaFieldBlame_fieldPath, true
+		return plan[*object.SchemaFieldBlame]{contextOfSchemaFieldBlame, func(ctx context.Context, obj *object.SchemaFieldBlame) (any, error) {
+			return obj.FieldPath, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "schemaFieldChange":
-		return (*executionContext)._SchemaFieldBlame_schemaFieldChange, true
+		return plan[*object.SchemaFieldBlame]{contextOfSchemaFieldBlame, func(ctx context.Context, obj *object.SchemaFieldBlame) (any, error) {
+			return obj.SchemaFieldChange, nil
+		}, marshalAs((*executionContext).marshalNSchemaFieldChange2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldChange), true}
 	}
-	return nil, false
+	return plan[*object.SchemaFieldBlame]{}
 }
 
 var schemaFieldChangeImplementors = []string{"SchemaFieldChange"}
@@ -582,20 +364,30 @@ func (ec *executionContext) _SchemaFieldChange(ctx context.Context, sel ast.Sele
 	return resolveObject(ctx, ec, sel, obj, "SchemaFieldChange", schemaFieldChangeImplementors, fieldOf_SchemaFieldChange)
 }
 
-func fieldOf_SchemaFieldChange(name string) (resolve fieldOf[*object.SchemaFieldChange], never bool) {
+func fieldOf_SchemaFieldChange(ec *executionContext, name string) plan[*object.SchemaFieldChange] {
 	switch name {
 	case "timestampMillis":
-		return (*executionContext)._SchemaFieldChange_timestampMillis, true
+		return plan[*object.SchemaFieldChange]{contextOfSchemaFieldChange, func(ctx context.Context, obj *object.SchemaFieldChange) (any, error) {
+			return obj.TimestampMillis, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
 	case "lastSemanticVersion":
-		return (*executionContext)._SchemaFieldChange_lastSemanticVersion, true
+		return plan[*object.SchemaFieldChange]{contextOfSchemaFieldChange, func(ctx context.Context, obj *object.SchemaFieldChange) (any, error) {
+			return obj.LastSemanticVersion, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "versionStamp":
-		return (*executionContext)._SchemaFieldChange_versionStamp, true
+		return plan[*object.SchemaFieldChange]{contextOfSchemaFieldChange, func(ctx context.Context, obj *object.SchemaFieldChange) (any, error) {
+			return obj.VersionStamp, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "changeType":
-		return (*executionContext)._SchemaFieldChange_changeType, true
+		return plan[*object.SchemaFieldChange]{contextOfSchemaFieldChange, func(ctx context.Context, obj *object.SchemaFieldChange) (any, error) {
+			return obj.ChangeType, nil
+		}, marshalAs((*executionContext).marshalNChangeOperationType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChangeOperationType), true}
 	case "lastSchemaFieldChange":
-		return (*executionContext)._SchemaFieldChange_lastSchemaFieldChange, false
+		return plan[*object.SchemaFieldChange]{contextOfSchemaFieldChange, func(ctx context.Context, obj *object.SchemaFieldChange) (any, error) {
+			return obj.LastSchemaFieldChange, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	return nil, false
+	return plan[*object.SchemaFieldChange]{}
 }
 
 var semanticVersionStructImplementors = []string{"SemanticVersionStruct"}
@@ -604,16 +396,22 @@ func (ec *executionContext) _SemanticVersionStruct(ctx context.Context, sel ast.
 	return resolveObject(ctx, ec, sel, obj, "SemanticVersionStruct", semanticVersionStructImplementors, fieldOf_SemanticVersionStruct)
 }
 
-func fieldOf_SemanticVersionStruct(name string) (resolve fieldOf[*object.SemanticVersionStruct], never bool) {
+func fieldOf_SemanticVersionStruct(ec *executionContext, name string) plan[*object.SemanticVersionStruct] {
 	switch name {
 	case "semanticVersion":
-		return (*executionContext)._SemanticVersionStruct_semanticVersion, false
+		return plan[*object.SemanticVersionStruct]{contextOfSemanticVersionStruct, func(ctx context.Context, obj *object.SemanticVersionStruct) (any, error) {
+			return obj.SemanticVersion, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "semanticVersionTimestamp":
-		return (*executionContext)._SemanticVersionStruct_semanticVersionTimestamp, false
+		return plan[*object.SemanticVersionStruct]{contextOfSemanticVersionStruct, func(ctx context.Context, obj *object.SemanticVersionStruct) (any, error) {
+			return obj.SemanticVersionTimestamp, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
 	case "versionStamp":
-		return (*executionContext)._SemanticVersionStruct_versionStamp, false
+		return plan[*object.SemanticVersionStruct]{contextOfSemanticVersionStruct, func(ctx context.Context, obj *object.SemanticVersionStruct) (any, error) {
+			return obj.VersionStamp, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	return nil, false
+	return plan[*object.SemanticVersionStruct]{}
 }
 
 var timelineChangeImplementors = []string{"TimelineChange"}
@@ -622,24 +420,38 @@ func (ec *executionContext) _TimelineChange(ctx context.Context, sel ast.Selecti
 	return resolveObject(ctx, ec, sel, obj, "TimelineChange", timelineChangeImplementors, fieldOf_TimelineChange)
 }
 
-func fieldOf_TimelineChange(name string) (resolve fieldOf[*object.TimelineChange], never bool) {
+func fieldOf_TimelineChange(ec *executionContext, name string) plan[*object.TimelineChange] {
 	switch name {
 	case "entityUrn":
-		return (*executionContext)._TimelineChange_entityUrn, true
+		return plan[*object.TimelineChange]{contextOfTimelineChange, func(ctx context.Context, obj *object.TimelineChange) (any, error) {
+			return obj.EntityUrn, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "category":
-		return (*executionContext)._TimelineChange_category, true
+		return plan[*object.TimelineChange]{contextOfTimelineChange, func(ctx context.Context, obj *object.TimelineChange) (any, error) {
+			return obj.Category, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "operation":
-		return (*executionContext)._TimelineChange_operation, true
+		return plan[*object.TimelineChange]{contextOfTimelineChange, func(ctx context.Context, obj *object.TimelineChange) (any, error) {
+			return obj.Operation, nil
+		}, marshalAs((*executionContext).marshalNChangeOperationType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChangeOperationType), true}
 	case "modifier":
-		return (*executionContext)._TimelineChange_modifier, false
+		return plan[*object.TimelineChange]{contextOfTimelineChange, func(ctx context.Context, obj *object.TimelineChange) (any, error) {
+			return obj.Modifier, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "parameters":
-		return (*executionContext)._TimelineChange_parameters, true
+		return plan[*object.TimelineChange]{contextOfTimelineChange, func(ctx context.Context, obj *object.TimelineChange) (any, error) {
+			return obj.Parameters, nil
+		}, marshalAs((*executionContext).marshalNStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ), true}
 	case "semanticVersionChange":
-		return (*executionContext)._TimelineChange_semanticVersionChange, true
+		return plan[*object.TimelineChange]{contextOfTimelineChange, func(ctx context.Context, obj *object.TimelineChange) (any, error) {
+			return obj.SemanticVersionChange, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "description":
-		return (*executionContext)._TimelineChange_description, true
+		return plan[*object.TimelineChange]{contextOfTimelineChange, func(ctx context.Context, obj *object.TimelineChange) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	}
-	return nil, false
+	return plan[*object.TimelineChange]{}
 }
 
 var timelineParameterEntryImplementors = []string{"TimelineParameterEntry"}
@@ -648,14 +460,18 @@ func (ec *executionContext) _TimelineParameterEntry(ctx context.Context, sel ast
 	return resolveObject(ctx, ec, sel, obj, "TimelineParameterEntry", timelineParameterEntryImplementors, fieldOf_TimelineParameterEntry)
 }
 
-func fieldOf_TimelineParameterEntry(name string) (resolve fieldOf[*object.TimelineParameterEntry], never bool) {
+func fieldOf_TimelineParameterEntry(ec *executionContext, name string) plan[*object.TimelineParameterEntry] {
 	switch name {
 	case "key":
-		return (*executionContext)._TimelineParameterEntry_key, false
+		return plan[*object.TimelineParameterEntry]{contextOfTimelineParameterEntry, func(ctx context.Context, obj *object.TimelineParameterEntry) (any, error) {
+			return obj.Key, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "value":
-		return (*executionContext)._TimelineParameterEntry_value, false
+		return plan[*object.TimelineParameterEntry]{contextOfTimelineParameterEntry, func(ctx context.Context, obj *object.TimelineParameterEntry) (any, error) {
+			return obj.Value, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	return nil, false
+	return plan[*object.TimelineParameterEntry]{}
 }
 
 var timelineTransactionImplementors = []string{"TimelineTransaction"}
@@ -664,22 +480,34 @@ func (ec *executionContext) _TimelineTransaction(ctx context.Context, sel ast.Se
 	return resolveObject(ctx, ec, sel, obj, "TimelineTransaction", timelineTransactionImplementors, fieldOf_TimelineTransaction)
 }
 
-func fieldOf_TimelineTransaction(name string) (resolve fieldOf[*object.TimelineTransaction], never bool) {
+func fieldOf_TimelineTransaction(ec *executionContext, name string) plan[*object.TimelineTransaction] {
 	switch name {
 	case "timestampMillis":
-		return (*executionContext)._TimelineTransaction_timestampMillis, true
+		return plan[*object.TimelineTransaction]{contextOfTimelineTransaction, func(ctx context.Context, obj *object.TimelineTransaction) (any, error) {
+			return obj.TimestampMillis, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
 	case "actor":
-		return (*executionContext)._TimelineTransaction_actor, false
+		return plan[*object.TimelineTransaction]{contextOfTimelineTransaction, func(ctx context.Context, obj *object.TimelineTransaction) (any, error) {
+			return obj.Actor, nil
+		}, marshalAs((*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity), false}
 	case "semanticVersion":
-		return (*executionContext)._TimelineTransaction_semanticVersion, true
+		return plan[*object.TimelineTransaction]{contextOfTimelineTransaction, func(ctx context.Context, obj *object.TimelineTransaction) (any, error) {
+			return obj.SemanticVersion, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "semanticVersionChange":
-		return (*executionContext)._TimelineTransaction_semanticVersionChange, true
+		return plan[*object.TimelineTransaction]{contextOfTimelineTransaction, func(ctx context.Context, obj *object.TimelineTransaction) (any, error) {
+			return obj.SemanticVersionChange, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "versionStamp":
-		return (*executionContext)._TimelineTransaction_versionStamp, true
+		return plan[*object.TimelineTransaction]{contextOfTimelineTransaction, func(ctx context.Context, obj *object.TimelineTransaction) (any, error) {
+			return obj.VersionStamp, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "changes":
-		return (*executionContext)._TimelineTransaction_changes, true
+		return plan[*object.TimelineTransaction]{contextOfTimelineTransaction, func(ctx context.Context, obj *object.TimelineTransaction) (any, error) {
+			return obj.Changes, nil
+		}, marshalAs((*executionContext).marshalNTimelineChange2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTimelineChangeᚄ), true}
 	}
-	return nil, false
+	return plan[*object.TimelineTransaction]{}
 }
 
 // endregion **************************** object.gotpl ****************************

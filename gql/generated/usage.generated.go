@@ -20,540 +20,6 @@ import (
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _ChartStatsSummary_viewCount(ctx context.Context, field graphql.CollectedField, obj *object.ChartStatsSummary) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfChartStatsSummary, func(ctx context.Context) (any, error) {
-		return obj.ViewCount, nil
-	}, (*executionContext).marshalOInt2ᚖint, false)
-}
-
-func (ec *executionContext) _ChartStatsSummary_viewCountLast30Days(ctx context.Context, field graphql.CollectedField, obj *object.ChartStatsSummary) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfChartStatsSummary, func(ctx context.Context) (any, error) {
-		return obj.ViewCountLast30Days, nil
-	}, (*executionContext).marshalOInt2ᚖint, false)
-}
-
-func (ec *executionContext) _ChartStatsSummary_uniqueUserCountLast30Days(ctx context.Context, field graphql.CollectedField, obj *object.ChartStatsSummary) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfChartStatsSummary, func(ctx context.Context) (any, error) {
-		return obj.UniqueUserCountLast30Days, nil
-	}, (*executionContext).marshalOInt2ᚖint, false)
-}
-
-func (ec *executionContext) _ChartStatsSummary_topUsersLast30Days(ctx context.Context, field graphql.CollectedField, obj *object.ChartStatsSummary) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfChartStatsSummary, func(ctx context.Context) (any, error) {
-		return obj.TopUsersLast30Days, nil
-	}, (*executionContext).marshalOCorpUser2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserᚄ, false)
-}
-
-func (ec *executionContext) _DashboardStatsSummary_viewCount(ctx context.Context, field graphql.CollectedField, obj *object.DashboardStatsSummary) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDashboardStatsSummary, func(ctx context.Context) (any, error) {
-		return obj.ViewCount, nil
-	}, (*executionContext).marshalOInt2ᚖint, false)
-}
-
-func (ec *executionContext) _DashboardStatsSummary_viewCountLast30Days(ctx context.Context, field graphql.CollectedField, obj *object.DashboardStatsSummary) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDashboardStatsSummary, func(ctx context.Context) (any, error) {
-		return obj.ViewCountLast30Days, nil
-	}, (*executionContext).marshalOInt2ᚖint, false)
-}
-
-func (ec *executionContext) _DashboardStatsSummary_uniqueUserCountLast30Days(ctx context.Context, field graphql.CollectedField, obj *object.DashboardStatsSummary) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDashboardStatsSummary, func(ctx context.Context) (any, error) {
-		return obj.UniqueUserCountLast30Days, nil
-	}, (*executionContext).marshalOInt2ᚖint, false)
-}
-
-func (ec *executionContext) _DashboardStatsSummary_topUsersLast30Days(ctx context.Context, field graphql.CollectedField, obj *object.DashboardStatsSummary) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDashboardStatsSummary, func(ctx context.Context) (any, error) {
-		return obj.TopUsersLast30Days, nil
-	}, (*executionContext).marshalOCorpUser2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserᚄ, false)
-}
-
-func (ec *executionContext) _DashboardUsageAggregation_bucket(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUsageAggregation) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDashboardUsageAggregation, func(ctx context.Context) (any, error) {
-		return obj.Bucket, nil
-	}, (*executionContext).marshalOLong2ᚖint64, false)
-}
-
-func (ec *executionContext) _DashboardUsageAggregation_duration(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUsageAggregation) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDashboardUsageAggregation, func(ctx context.Context) (any, error) {
-		return obj.Duration, nil
-	}, (*executionContext).marshalOWindowDuration2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐWindowDuration, false)
-}
-
-func (ec *executionContext) _DashboardUsageAggregation_resource(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUsageAggregation) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDashboardUsageAggregation, func(ctx context.Context) (any, error) {
-		return obj.Resource, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _DashboardUsageAggregation_metrics(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUsageAggregation) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDashboardUsageAggregation, func(ctx context.Context) (any, error) {
-		return obj.Metrics, nil
-	}, (*executionContext).marshalODashboardUsageAggregationMetrics2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDashboardUsageAggregationMetrics, false)
-}
-
-func (ec *executionContext) _DashboardUsageAggregationMetrics_uniqueUserCount(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUsageAggregationMetrics) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDashboardUsageAggregationMetrics, func(ctx context.Context) (any, error) {
-		return obj.UniqueUserCount, nil
-	}, (*executionContext).marshalOInt2ᚖint, false)
-}
-
-func (ec *executionContext) _DashboardUsageAggregationMetrics_viewsCount(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUsageAggregationMetrics) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDashboardUsageAggregationMetrics, func(ctx context.Context) (any, error) {
-		return obj.ViewsCount, nil
-	}, (*executionContext).marshalOInt2ᚖint, false)
-}
-
-func (ec *executionContext) _DashboardUsageAggregationMetrics_executionsCount(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUsageAggregationMetrics) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDashboardUsageAggregationMetrics, func(ctx context.Context) (any, error) {
-		return obj.ExecutionsCount, nil
-	}, (*executionContext).marshalOInt2ᚖint, false)
-}
-
-func (ec *executionContext) _DashboardUsageMetrics_timestampMillis(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUsageMetrics) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDashboardUsageMetrics, func(ctx context.Context) (any, error) {
-		return obj.TimestampMillis, nil
-	}, (*executionContext).marshalNLong2int64, true)
-}
-
-func (ec *executionContext) _DashboardUsageMetrics_favoritesCount(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUsageMetrics) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDashboardUsageMetrics, func(ctx context.Context) (any, error) {
-		return obj.FavoritesCount, nil
-	}, (*executionContext).marshalOInt2ᚖint, false)
-}
-
-func (ec *executionContext) _DashboardUsageMetrics_viewsCount(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUsageMetrics) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDashboardUsageMetrics, func(ctx context.Context) (any, error) {
-		return obj.ViewsCount, nil
-	}, (*executionContext).marshalOInt2ᚖint, false)
-}
-
-func (ec *executionContext) _DashboardUsageMetrics_executionsCount(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUsageMetrics) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDashboardUsageMetrics, func(ctx context.Context) (any, error) {
-		return obj.ExecutionsCount, nil
-	}, (*executionContext).marshalOInt2ᚖint, false)
-}
-
-func (ec *executionContext) _DashboardUsageMetrics_lastViewed(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUsageMetrics) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDashboardUsageMetrics, func(ctx context.Context) (any, error) {
-		return obj.LastViewed, nil
-	}, (*executionContext).marshalOLong2ᚖint64, false)
-}
-
-func (ec *executionContext) _DashboardUsageQueryResult_buckets(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUsageQueryResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDashboardUsageQueryResult, func(ctx context.Context) (any, error) {
-		return obj.Buckets, nil
-	}, (*executionContext).marshalODashboardUsageAggregation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDashboardUsageAggregation, false)
-}
-
-func (ec *executionContext) _DashboardUsageQueryResult_aggregations(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUsageQueryResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDashboardUsageQueryResult, func(ctx context.Context) (any, error) {
-		return obj.Aggregations, nil
-	}, (*executionContext).marshalODashboardUsageQueryResultAggregations2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDashboardUsageQueryResultAggregations, false)
-}
-
-func (ec *executionContext) _DashboardUsageQueryResult_metrics(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUsageQueryResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDashboardUsageQueryResult, func(ctx context.Context) (any, error) {
-		return obj.Metrics, nil
-	}, (*executionContext).marshalODashboardUsageMetrics2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDashboardUsageMetricsᚄ, false)
-}
-
-func (ec *executionContext) _DashboardUsageQueryResultAggregations_uniqueUserCount(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUsageQueryResultAggregations) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDashboardUsageQueryResultAggregations, func(ctx context.Context) (any, error) {
-		return obj.UniqueUserCount, nil
-	}, (*executionContext).marshalOInt2ᚖint, false)
-}
-
-func (ec *executionContext) _DashboardUsageQueryResultAggregations_users(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUsageQueryResultAggregations) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDashboardUsageQueryResultAggregations, func(ctx context.Context) (any, error) {
-		return obj.Users, nil
-	}, (*executionContext).marshalODashboardUserUsageCounts2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDashboardUserUsageCounts, false)
-}
-
-func (ec *executionContext) _DashboardUsageQueryResultAggregations_viewsCount(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUsageQueryResultAggregations) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDashboardUsageQueryResultAggregations, func(ctx context.Context) (any, error) {
-		return obj.ViewsCount, nil
-	}, (*executionContext).marshalOInt2ᚖint, false)
-}
-
-func (ec *executionContext) _DashboardUsageQueryResultAggregations_executionsCount(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUsageQueryResultAggregations) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDashboardUsageQueryResultAggregations, func(ctx context.Context) (any, error) {
-		return obj.ExecutionsCount, nil
-	}, (*executionContext).marshalOInt2ᚖint, false)
-}
-
-func (ec *executionContext) _DashboardUserUsageCounts_user(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUserUsageCounts) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDashboardUserUsageCounts, func(ctx context.Context) (any, error) {
-		return obj.User, nil
-	}, (*executionContext).marshalOCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUser, false)
-}
-
-func (ec *executionContext) _DashboardUserUsageCounts_viewsCount(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUserUsageCounts) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDashboardUserUsageCounts, func(ctx context.Context) (any, error) {
-		return obj.ViewsCount, nil
-	}, (*executionContext).marshalOInt2ᚖint, false)
-}
-
-func (ec *executionContext) _DashboardUserUsageCounts_executionsCount(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUserUsageCounts) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDashboardUserUsageCounts, func(ctx context.Context) (any, error) {
-		return obj.ExecutionsCount, nil
-	}, (*executionContext).marshalOInt2ᚖint, false)
-}
-
-func (ec *executionContext) _DashboardUserUsageCounts_usageCount(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUserUsageCounts) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDashboardUserUsageCounts, func(ctx context.Context) (any, error) {
-		return obj.UsageCount, nil
-	}, (*executionContext).marshalOInt2ᚖint, false)
-}
-
-func (ec *executionContext) _DatasetFieldProfile_fieldPath(ctx context.Context, field graphql.CollectedField, obj *object.DatasetFieldProfile) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetFieldProfile, func(ctx context.Context) (any, error) {
-		return obj.FieldPath, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _DatasetFieldProfile_uniqueCount(ctx context.Context, field graphql.CollectedField, obj *object.DatasetFieldProfile) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetFieldProfile, func(ctx context.Context) (any, error) {
-		return obj.UniqueCount, nil
-	}, (*executionContext).marshalOLong2ᚖint64, false)
-}
-
-func (ec *executionContext) _DatasetFieldProfile_uniqueProportion(ctx context.Context, field graphql.CollectedField, obj *object.DatasetFieldProfile) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetFieldProfile, func(ctx context.Context) (any, error) {
-		return obj.UniqueProportion, nil
-	}, (*executionContext).marshalOFloat2ᚖfloat64, false)
-}
-
-func (ec *executionContext) _DatasetFieldProfile_nullCount(ctx context.Context, field graphql.CollectedField, obj *object.DatasetFieldProfile) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetFieldProfile, func(ctx context.Context) (any, error) {
-		return obj.NullCount, nil
-	}, (*executionContext).marshalOLong2ᚖint64, false)
-}
-
-func (ec *executionContext) _DatasetFieldProfile_nullProportion(ctx context.Context, field graphql.CollectedField, obj *object.DatasetFieldProfile) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetFieldProfile, func(ctx context.Context) (any, error) {
-		return obj.NullProportion, nil
-	}, (*executionContext).marshalOFloat2ᚖfloat64, false)
-}
-
-func (ec *executionContext) _DatasetFieldProfile_min(ctx context.Context, field graphql.CollectedField, obj *object.DatasetFieldProfile) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetFieldProfile, func(ctx context.Context) (any, error) {
-		return obj.Min, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _DatasetFieldProfile_max(ctx context.Context, field graphql.CollectedField, obj *object.DatasetFieldProfile) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetFieldProfile, func(ctx context.Context) (any, error) {
-		return obj.Max, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _DatasetFieldProfile_mean(ctx context.Context, field graphql.CollectedField, obj *object.DatasetFieldProfile) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetFieldProfile, func(ctx context.Context) (any, error) {
-		return obj.Mean, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _DatasetFieldProfile_median(ctx context.Context, field graphql.CollectedField, obj *object.DatasetFieldProfile) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetFieldProfile, func(ctx context.Context) (any, error) {
-		return obj.Median, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _DatasetFieldProfile_stdev(ctx context.Context, field graphql.CollectedField, obj *object.DatasetFieldProfile) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetFieldProfile, func(ctx context.Context) (any, error) {
-		return obj.Stdev, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _DatasetFieldProfile_sampleValues(ctx context.Context, field graphql.CollectedField, obj *object.DatasetFieldProfile) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetFieldProfile, func(ctx context.Context) (any, error) {
-		return obj.SampleValues, nil
-	}, (*executionContext).marshalOString2ᚕstringᚄ, false)
-}
-
-func (ec *executionContext) _DatasetProfile_timestampMillis(ctx context.Context, field graphql.CollectedField, obj *object.DatasetProfile) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetProfile, func(ctx context.Context) (any, error) {
-		return obj.TimestampMillis, nil
-	}, (*executionContext).marshalNLong2int64, true)
-}
-
-func (ec *executionContext) _DatasetProfile_rowCount(ctx context.Context, field graphql.CollectedField, obj *object.DatasetProfile) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetProfile, func(ctx context.Context) (any, error) {
-		return obj.RowCount, nil
-	}, (*executionContext).marshalOLong2ᚖint64, false)
-}
-
-func (ec *executionContext) _DatasetProfile_columnCount(ctx context.Context, field graphql.CollectedField, obj *object.DatasetProfile) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetProfile, func(ctx context.Context) (any, error) {
-		return obj.ColumnCount, nil
-	}, (*executionContext).marshalOLong2ᚖint64, false)
-}
-
-func (ec *executionContext) _DatasetProfile_sizeInBytes(ctx context.Context, field graphql.CollectedField, obj *object.DatasetProfile) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetProfile, func(ctx context.Context) (any, error) {
-		return obj.SizeInBytes, nil
-	}, (*executionContext).marshalOLong2ᚖint64, false)
-}
-
-func (ec *executionContext) _DatasetProfile_fieldProfiles(ctx context.Context, field graphql.CollectedField, obj *object.DatasetProfile) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetProfile, func(ctx context.Context) (any, error) {
-		return obj.FieldProfiles, nil
-	}, (*executionContext).marshalODatasetFieldProfile2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetFieldProfileᚄ, false)
-}
-
-func (ec *executionContext) _DatasetProfile_partitionSpec(ctx context.Context, field graphql.CollectedField, obj *object.DatasetProfile) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetProfileMethod, func(ctx context.Context) (any, error) {
-		return obj.PartitionSpec(), nil
-	}, (*executionContext).marshalOPartitionSpec2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPartitionSpec, false)
-}
-
-func (ec *executionContext) _DatasetStatsSummary_queryCountLast30Days(ctx context.Context, field graphql.CollectedField, obj *object.DatasetStatsSummary) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetStatsSummary, func(ctx context.Context) (any, error) {
-		return obj.QueryCountLast30Days, nil
-	}, (*executionContext).marshalOInt2ᚖint, false)
-}
-
-func (ec *executionContext) _DatasetStatsSummary_uniqueUserCountLast30Days(ctx context.Context, field graphql.CollectedField, obj *object.DatasetStatsSummary) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetStatsSummary, func(ctx context.Context) (any, error) {
-		return obj.UniqueUserCountLast30Days, nil
-	}, (*executionContext).marshalOInt2ᚖint, false)
-}
-
-func (ec *executionContext) _DatasetStatsSummary_topUsersLast30Days(ctx context.Context, field graphql.CollectedField, obj *object.DatasetStatsSummary) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetStatsSummary, func(ctx context.Context) (any, error) {
-		return obj.TopUsersLast30Days, nil
-	}, (*executionContext).marshalOCorpUser2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserᚄ, false)
-}
-
-func (ec *executionContext) _DatasetStatsSummary_rowCount(ctx context.Context, field graphql.CollectedField, obj *object.DatasetStatsSummary) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetStatsSummary, func(ctx context.Context) (any, error) {
-		return obj.RowCount, nil
-	}, (*executionContext).marshalOLong2ᚖint64, false)
-}
-
-func (ec *executionContext) _DatasetStatsSummary_sizeInBytes(ctx context.Context, field graphql.CollectedField, obj *object.DatasetStatsSummary) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetStatsSummary, func(ctx context.Context) (any, error) {
-		return obj.SizeInBytes, nil
-	}, (*executionContext).marshalOLong2ᚖint64, false)
-}
-
-func (ec *executionContext) _DatasetStatsSummary_queryCountPercentileLast30Days(ctx context.Context, field graphql.CollectedField, obj *object.DatasetStatsSummary) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDatasetStatsSummary, func(ctx context.Context) (any, error) {
-		return obj.QueryCountPercentileLast30Days, nil
-	}, (*executionContext).marshalOInt2ᚖint, false)
-}
-
-func (ec *executionContext) _FieldUsageCounts_fieldName(ctx context.Context, field graphql.CollectedField, obj *object.FieldUsageCounts) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFieldUsageCounts, func(ctx context.Context) (any, error) {
-		return obj.FieldName, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _FieldUsageCounts_count(ctx context.Context, field graphql.CollectedField, obj *object.FieldUsageCounts) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFieldUsageCounts, func(ctx context.Context) (any, error) {
-		return obj.Count, nil
-	}, (*executionContext).marshalOInt2ᚖint, false)
-}
-
-func (ec *executionContext) _Operation_timestampMillis(ctx context.Context, field graphql.CollectedField, obj *object.Operation) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfOperation, func(ctx context.Context) (any, error) {
-		return obj.TimestampMillis, nil
-	}, (*executionContext).marshalNLong2int64, true)
-}
-
-func (ec *executionContext) _Operation_actor(ctx context.Context, field graphql.CollectedField, obj *object.Operation) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfOperation, func(ctx context.Context) (any, error) {
-		return obj.Actor, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _Operation_operationType(ctx context.Context, field graphql.CollectedField, obj *object.Operation) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfOperation, func(ctx context.Context) (any, error) {
-		return obj.OperationType, nil
-	}, (*executionContext).marshalNOperationType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOperationType, true)
-}
-
-func (ec *executionContext) _Operation_customOperationType(ctx context.Context, field graphql.CollectedField, obj *object.Operation) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfOperation, func(ctx context.Context) (any, error) {
-		return obj.CustomOperationType, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _Operation_sourceType(ctx context.Context, field graphql.CollectedField, obj *object.Operation) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfOperation, func(ctx context.Context) (any, error) {
-		return obj.SourceType, nil
-	}, (*executionContext).marshalOOperationSourceType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOperationSourceType, false)
-}
-
-func (ec *executionContext) _Operation_numAffectedRows(ctx context.Context, field graphql.CollectedField, obj *object.Operation) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfOperation, func(ctx context.Context) (any, error) {
-		return obj.NumAffectedRows, nil
-	}, (*executionContext).marshalOLong2ᚖint64, false)
-}
-
-func (ec *executionContext) _Operation_affectedDatasets(ctx context.Context, field graphql.CollectedField, obj *object.Operation) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfOperation, func(ctx context.Context) (any, error) {
-		return obj.AffectedDatasets, nil
-	}, (*executionContext).marshalOString2ᚕstringᚄ, false)
-}
-
-func (ec *executionContext) _Operation_lastUpdatedTimestamp(ctx context.Context, field graphql.CollectedField, obj *object.Operation) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfOperation, func(ctx context.Context) (any, error) {
-		return obj.LastUpdatedTimestamp, nil
-	}, (*executionContext).marshalNLong2int64, true)
-}
-
-func (ec *executionContext) _Operation_partition(ctx context.Context, field graphql.CollectedField, obj *object.Operation) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfOperationMethod, func(ctx context.Context) (any, error) {
-		return obj.Partition(), nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _Operation_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.Operation) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfOperationMethod, func(ctx context.Context) (any, error) {
-		return obj.CustomProperties(), nil
-	}, (*executionContext).marshalOStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ, false)
-}
-
-func (ec *executionContext) _PartitionSpec_type(ctx context.Context, field graphql.CollectedField, obj *object.PartitionSpec) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfPartitionSpec, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNPartitionType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPartitionType, true)
-}
-
-func (ec *executionContext) _PartitionSpec_partition(ctx context.Context, field graphql.CollectedField, obj *object.PartitionSpec) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfPartitionSpec, func(ctx context.Context) (any, error) {
-		return obj.Partition, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _PartitionSpec_timePartition(ctx context.Context, field graphql.CollectedField, obj *object.PartitionSpec) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfPartitionSpec, func(ctx context.Context) (any, error) {
-		return obj.TimePartition, nil
-	}, (*executionContext).marshalOTimeWindow2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTimeWindow, false)
-}
-
-func (ec *executionContext) _TimeWindow_startTimeMillis(ctx context.Context, field graphql.CollectedField, obj *object.TimeWindow) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfTimeWindow, func(ctx context.Context) (any, error) {
-		return obj.StartTimeMillis, nil
-	}, (*executionContext).marshalNLong2int64, true)
-}
-
-func (ec *executionContext) _TimeWindow_durationMillis(ctx context.Context, field graphql.CollectedField, obj *object.TimeWindow) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfTimeWindow, func(ctx context.Context) (any, error) {
-		return obj.DurationMillis, nil
-	}, (*executionContext).marshalNLong2int64, true)
-}
-
-func (ec *executionContext) _UsageAggregation_bucket(ctx context.Context, field graphql.CollectedField, obj *object.UsageAggregation) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfUsageAggregation, func(ctx context.Context) (any, error) {
-		return obj.Bucket, nil
-	}, (*executionContext).marshalOLong2ᚖint64, false)
-}
-
-func (ec *executionContext) _UsageAggregation_duration(ctx context.Context, field graphql.CollectedField, obj *object.UsageAggregation) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfUsageAggregation, func(ctx context.Context) (any, error) {
-		return obj.Duration, nil
-	}, (*executionContext).marshalOWindowDuration2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐWindowDuration, false)
-}
-
-func (ec *executionContext) _UsageAggregation_resource(ctx context.Context, field graphql.CollectedField, obj *object.UsageAggregation) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfUsageAggregation, func(ctx context.Context) (any, error) {
-		return obj.Resource, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _UsageAggregation_metrics(ctx context.Context, field graphql.CollectedField, obj *object.UsageAggregation) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfUsageAggregation, func(ctx context.Context) (any, error) {
-		return obj.Metrics, nil
-	}, (*executionContext).marshalOUsageAggregationMetrics2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUsageAggregationMetrics, false)
-}
-
-func (ec *executionContext) _UsageAggregationMetrics_uniqueUserCount(ctx context.Context, field graphql.CollectedField, obj *object.UsageAggregationMetrics) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfUsageAggregationMetrics, func(ctx context.Context) (any, error) {
-		return obj.UniqueUserCount, nil
-	}, (*executionContext).marshalOInt2ᚖint, false)
-}
-
-func (ec *executionContext) _UsageAggregationMetrics_users(ctx context.Context, field graphql.CollectedField, obj *object.UsageAggregationMetrics) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfUsageAggregationMetrics, func(ctx context.Context) (any, error) {
-		return obj.Users, nil
-	}, (*executionContext).marshalOUserUsageCounts2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUserUsageCounts, false)
-}
-
-func (ec *executionContext) _UsageAggregationMetrics_totalSqlQueries(ctx context.Context, field graphql.CollectedField, obj *object.UsageAggregationMetrics) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfUsageAggregationMetrics, func(ctx context.Context) (any, error) {
-		return obj.TotalSQLQueries, nil
-	}, (*executionContext).marshalOInt2ᚖint, false)
-}
-
-func (ec *executionContext) _UsageAggregationMetrics_topSqlQueries(ctx context.Context, field graphql.CollectedField, obj *object.UsageAggregationMetrics) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfUsageAggregationMetrics, func(ctx context.Context) (any, error) {
-		return obj.TopSQLQueries, nil
-	}, (*executionContext).marshalOString2ᚕᚖstring, false)
-}
-
-func (ec *executionContext) _UsageAggregationMetrics_fields(ctx context.Context, field graphql.CollectedField, obj *object.UsageAggregationMetrics) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfUsageAggregationMetrics, func(ctx context.Context) (any, error) {
-		return obj.Fields, nil
-	}, (*executionContext).marshalOFieldUsageCounts2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFieldUsageCounts, false)
-}
-
-func (ec *executionContext) _UsageQueryResult_buckets(ctx context.Context, field graphql.CollectedField, obj *object.UsageQueryResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfUsageQueryResult, func(ctx context.Context) (any, error) {
-		return obj.Buckets, nil
-	}, (*executionContext).marshalOUsageAggregation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUsageAggregation, false)
-}
-
-func (ec *executionContext) _UsageQueryResult_aggregations(ctx context.Context, field graphql.CollectedField, obj *object.UsageQueryResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfUsageQueryResult, func(ctx context.Context) (any, error) {
-		return obj.Aggregations, nil
-	}, (*executionContext).marshalOUsageQueryResultAggregations2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUsageQueryResultAggregations, false)
-}
-
-func (ec *executionContext) _UsageQueryResultAggregations_uniqueUserCount(ctx context.Context, field graphql.CollectedField, obj *object.UsageQueryResultAggregations) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfUsageQueryResultAggregations, func(ctx context.Context) (any, error) {
-		return obj.UniqueUserCount, nil
-	}, (*executionContext).marshalOInt2ᚖint, false)
-}
-
-func (ec *executionContext) _UsageQueryResultAggregations_users(ctx context.Context, field graphql.CollectedField, obj *object.UsageQueryResultAggregations) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfUsageQueryResultAggregations, func(ctx context.Context) (any, error) {
-		return obj.Users, nil
-	}, (*executionContext).marshalOUserUsageCounts2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUserUsageCounts, false)
-}
-
-func (ec *executionContext) _UsageQueryResultAggregations_fields(ctx context.Context, field graphql.CollectedField, obj *object.UsageQueryResultAggregations) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfUsageQueryResultAggregations, func(ctx context.Context) (any, error) {
-		return obj.Fields, nil
-	}, (*executionContext).marshalOFieldUsageCounts2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFieldUsageCounts, false)
-}
-
-func (ec *executionContext) _UsageQueryResultAggregations_totalSqlQueries(ctx context.Context, field graphql.CollectedField, obj *object.UsageQueryResultAggregations) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfUsageQueryResultAggregations, func(ctx context.Context) (any, error) {
-		return obj.TotalSQLQueries, nil
-	}, (*executionContext).marshalOInt2ᚖint, false)
-}
-
-func (ec *executionContext) _UserUsageCounts_user(ctx context.Context, field graphql.CollectedField, obj *object.UserUsageCounts) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfUserUsageCounts, func(ctx context.Context) (any, error) {
-		return obj.User, nil
-	}, (*executionContext).marshalOCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUser, false)
-}
-
-func (ec *executionContext) _UserUsageCounts_count(ctx context.Context, field graphql.CollectedField, obj *object.UserUsageCounts) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfUserUsageCounts, func(ctx context.Context) (any, error) {
-		return obj.Count, nil
-	}, (*executionContext).marshalOInt2ᚖint, false)
-}
-
-func (ec *executionContext) _UserUsageCounts_userEmail(ctx context.Context, field graphql.CollectedField, obj *object.UserUsageCounts) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfUserUsageCounts, func(ctx context.Context) (any, error) {
-		return obj.UserEmail, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
 // endregion **************************** field.gotpl *****************************
 
 // region    **************************** input.gotpl *****************************
@@ -627,18 +93,26 @@ func (ec *executionContext) _ChartStatsSummary(ctx context.Context, sel ast.Sele
 	return resolveObject(ctx, ec, sel, obj, "ChartStatsSummary", chartStatsSummaryImplementors, fieldOf_ChartStatsSummary)
 }
 
-func fieldOf_ChartStatsSummary(name string) (resolve fieldOf[*object.ChartStatsSummary], never bool) {
+func fieldOf_ChartStatsSummary(ec *executionContext, name string) plan[*object.ChartStatsSummary] {
 	switch name {
 	case "viewCount":
-		return (*executionContext)._ChartStatsSummary_viewCount, false
+		return plan[*object.ChartStatsSummary]{contextOfChartStatsSummary, func(ctx context.Context, obj *object.ChartStatsSummary) (any, error) {
+			return obj.ViewCount, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
 	case "viewCountLast30Days":
-		return (*executionContext)._ChartStatsSummary_viewCountLast30Days, false
+		return plan[*object.ChartStatsSummary]{contextOfChartStatsSummary, func(ctx context.Context, obj *object.ChartStatsSummary) (any, error) {
+			return obj.ViewCountLast30Days, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
 	case "uniqueUserCountLast30Days":
-		return (*executionContext)._ChartStatsSummary_uniqueUserCountLast30Days, false
+		return plan[*object.ChartStatsSummary]{contextOfChartStatsSummary, func(ctx context.Context, obj *object.ChartStatsSummary) (any, error) {
+			return obj.UniqueUserCountLast30Days, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
 	case "topUsersLast30Days":
-		return (*executionContext)._ChartStatsSummary_topUsersLast30Days, false
+		return plan[*object.ChartStatsSummary]{contextOfChartStatsSummary, func(ctx context.Context, obj *object.ChartStatsSummary) (any, error) {
+			return obj.TopUsersLast30Days, nil
+		}, marshalAs((*executionContext).marshalOCorpUser2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserᚄ), false}
 	}
-	return nil, false
+	return plan[*object.ChartStatsSummary]{}
 }
 
 var dashboardStatsSummaryImplementors = []string{"DashboardStatsSummary"}
@@ -647,18 +121,26 @@ func (ec *executionContext) _DashboardStatsSummary(ctx context.Context, sel ast.
 	return resolveObject(ctx, ec, sel, obj, "DashboardStatsSummary", dashboardStatsSummaryImplementors, fieldOf_DashboardStatsSummary)
 }
 
-func fieldOf_DashboardStatsSummary(name string) (resolve fieldOf[*object.DashboardStatsSummary], never bool) {
+func fieldOf_DashboardStatsSummary(ec *executionContext, name string) plan[*object.DashboardStatsSummary] {
 	switch name {
 	case "viewCount":
-		return (*executionContext)._DashboardStatsSummary_viewCount, false
+		return plan[*object.DashboardStatsSummary]{contextOfDashboardStatsSummary, func(ctx context.Context, obj *object.DashboardStatsSummary) (any, error) {
+			return obj.ViewCount, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
 	case "viewCountLast30Days":
-		return (*executionContext)._DashboardStatsSummary_viewCountLast30Days, false
+		return plan[*object.DashboardStatsSummary]{contextOfDashboardStatsSummary, func(ctx context.Context, obj *object.DashboardStatsSummary) (any, error) {
+			return obj.ViewCountLast30Days, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
 	case "uniqueUserCountLast30Days":
-		return (*executionContext)._DashboardStatsSummary_uniqueUserCountLast30Days, false
+		return plan[*object.DashboardStatsSummary]{contextOfDashboardStatsSummary, func(ctx context.Context, obj *object.DashboardStatsSummary) (any, error) {
+			return obj.UniqueUserCountLast30Days, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
 	case "topUsersLast30Days":
-		return (*executionContext)._DashboardStatsSummary_topUsersLast30Days, false
+		return plan[*object.DashboardStatsSummary]{contextOfDashboardStatsSummary, func(ctx context.Context, obj *object.DashboardStatsSummary) (any, error) {
+			return obj.TopUsersLast30Days, nil
+		}, marshalAs((*executionContext).marshalOCorpUser2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserᚄ), false}
 	}
-	return nil, false
+	return plan[*object.DashboardStatsSummary]{}
 }
 
 var dashboardUsageAggregationImplementors = []string{"DashboardUsageAggregation"}
@@ -667,18 +149,26 @@ func (ec *executionContext) _DashboardUsageAggregation(ctx context.Context, sel 
 	return resolveObject(ctx, ec, sel, obj, "DashboardUsageAggregation", dashboardUsageAggregationImplementors, fieldOf_DashboardUsageAggregation)
 }
 
-func fieldOf_DashboardUsageAggregation(name string) (resolve fieldOf[*object.DashboardUsageAggregation], never bool) {
+func fieldOf_DashboardUsageAggregation(ec *executionContext, name string) plan[*object.DashboardUsageAggregation] {
 	switch name {
 	case "bucket":
-		return (*executionContext)._DashboardUsageAggregation_bucket, false
+		return plan[*object.DashboardUsageAggregation]{contextOfDashboardUsageAggregation, func(ctx context.Context, obj *object.DashboardUsageAggregation) (any, error) {
+			return obj.Bucket, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
 	case "duration":
-		return (*executionContext)._DashboardUsageAggregation_duration, false
+		return plan[*object.DashboardUsageAggregation]{contextOfDashboardUsageAggregation, func(ctx context.Context, obj *object.DashboardUsageAggregation) (any, error) {
+			return obj.Duration, nil
+		}, marshalAs((*executionContext).marshalOWindowDuration2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐWindowDuration), false}
 	case "resource":
-		return (*executionContext)._DashboardUsageAggregation_resource, false
+		return plan[*object.DashboardUsageAggregation]{contextOfDashboardUsageAggregation, func(ctx context.Context, obj *object.DashboardUsageAggregation) (any, error) {
+			return obj.Resource, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "metrics":
-		return (*executionContext)._DashboardUsageAggregation_metrics, false
+		return plan[*object.DashboardUsageAggregation]{contextOfDashboardUsageAggregation, func(ctx context.Context, obj *object.DashboardUsageAggregation) (any, error) {
+			return obj.Metrics, nil
+		}, marshalAs((*executionContext).marshalODashboardUsageAggregationMetrics2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDashboardUsageAggregationMetrics), false}
 	}
-	return nil, false
+	return plan[*object.DashboardUsageAggregation]{}
 }
 
 var dashboardUsageAggregationMetricsImplementors = []string{"DashboardUsageAggregationMetrics"}
@@ -687,16 +177,22 @@ func (ec *executionContext) _DashboardUsageAggregationMetrics(ctx context.Contex
 	return resolveObject(ctx, ec, sel, obj, "DashboardUsageAggregationMetrics", dashboardUsageAggregationMetricsImplementors, fieldOf_DashboardUsageAggregationMetrics)
 }
 
-func fieldOf_DashboardUsageAggregationMetrics(name string) (resolve fieldOf[*object.DashboardUsageAggregationMetrics], never bool) {
+func fieldOf_DashboardUsageAggregationMetrics(ec *executionContext, name string) plan[*object.DashboardUsageAggregationMetrics] {
 	switch name {
 	case "uniqueUserCount":
-		return (*executionContext)._DashboardUsageAggregationMetrics_uniqueUserCount, false
+		return plan[*object.DashboardUsageAggregationMetrics]{contextOfDashboardUsageAggregationMetrics, func(ctx context.Context, obj *object.DashboardUsageAggregationMetrics) (any, error) {
+			return obj.UniqueUserCount, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
 	case "viewsCount":
-		return (*executionContext)._DashboardUsageAggregationMetrics_viewsCount, false
+		return plan[*object.DashboardUsageAggregationMetrics]{contextOfDashboardUsageAggregationMetrics, func(ctx context.Context, obj *object.DashboardUsageAggregationMetrics) (any, error) {
+			return obj.ViewsCount, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
 	case "executionsCount":
-		return (*executionContext)._DashboardUsageAggregationMetrics_executionsCount, false
+		return plan[*object.DashboardUsageAggregationMetrics]{contextOfDashboardUsageAggregationMetrics, func(ctx context.Context, obj *object.DashboardUsageAggregationMetrics) (any, error) {
+			return obj.ExecutionsCount, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
 	}
-	return nil, false
+	return plan[*object.DashboardUsageAggregationMetrics]{}
 }
 
 var dashboardUsageMetricsImplementors = []string{"DashboardUsageMetrics", "TimeSeriesAspect"}
@@ -705,20 +201,30 @@ func (ec *executionContext) _DashboardUsageMetrics(ctx context.Context, sel ast.
 	return resolveObject(ctx, ec, sel, obj, "DashboardUsageMetrics", dashboardUsageMetricsImplementors, fieldOf_DashboardUsageMetrics)
 }
 
-func fieldOf_DashboardUsageMetrics(name string) (resolve fieldOf[*object.DashboardUsageMetrics], never bool) {
+func fieldOf_DashboardUsageMetrics(ec *executionContext, name string) plan[*object.DashboardUsageMetrics] {
 	switch name {
 	case "timestampMillis":
-		return (*executionContext)._DashboardUsageMetrics_timestampMillis, true
+		return plan[*object.DashboardUsageMetrics]{contextOfDashboardUsageMetrics, func(ctx context.Context, obj *object.DashboardUsageMetrics) (any, error) {
+			return obj.TimestampMillis, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
 	case "favoritesCount":
-		return (*executionContext)._DashboardUsageMetrics_favoritesCount, false
+		return plan[*object.DashboardUsageMetrics]{contextOfDashboardUsageMetrics, func(ctx context.Context, obj *object.DashboardUsageMetrics) (any, error) {
+			return obj.FavoritesCount, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
 	case "viewsCount":
-		return (*executionContext)._DashboardUsageMetrics_viewsCount, false
+		return plan[*object.DashboardUsageMetrics]{contextOfDashboardUsageMetrics, func(ctx context.Context, obj *object.DashboardUsageMetrics) (any, error) {
+			return obj.ViewsCount, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
 	case "executionsCount":
-		return (*executionContext)._DashboardUsageMetrics_executionsCount, false
+		return plan[*object.DashboardUsageMetrics]{contextOfDashboardUsageMetrics, func(ctx context.Context, obj *object.DashboardUsageMetrics) (any, error) {
+			return obj.ExecutionsCount, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
 	case "lastViewed":
-		return (*executionContext)._DashboardUsageMetrics_lastViewed, false
+		return plan[*object.DashboardUsageMetrics]{contextOfDashboardUsageMetrics, func(ctx context.Context, obj *object.DashboardUsageMetrics) (any, error) {
+			return obj.LastViewed, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
 	}
-	return nil, false
+	return plan[*object.DashboardUsageMetrics]{}
 }
 
 var dashboardUsageQueryResultImplementors = []string{"DashboardUsageQueryResult"}
@@ -727,16 +233,22 @@ func (ec *executionContext) _DashboardUsageQueryResult(ctx context.Context, sel 
 	return resolveObject(ctx, ec, sel, obj, "DashboardUsageQueryResult", dashboardUsageQueryResultImplementors, fieldOf_DashboardUsageQueryResult)
 }
 
-func fieldOf_DashboardUsageQueryResult(name string) (resolve fieldOf[*object.DashboardUsageQueryResult], never bool) {
+func fieldOf_DashboardUsageQueryResult(ec *executionContext, name string) plan[*object.DashboardUsageQueryResult] {
 	switch name {
 	case "buckets":
-		return (*executionContext)._DashboardUsageQueryResult_buckets, false
+		return plan[*object.DashboardUsageQueryResult]{contextOfDashboardUsageQueryResult, func(ctx context.Context, obj *object.DashboardUsageQueryResult) (any, error) {
+			return obj.Buckets, nil
+		}, marshalAs((*executionContext).marshalODashboardUsageAggregation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDashboardUsageAggregation), false}
 	case "aggregations":
-		return (*executionContext)._DashboardUsageQueryResult_aggregations, false
+		return plan[*object.DashboardUsageQueryResult]{contextOfDashboardUsageQueryResult, func(ctx context.Context, obj *object.DashboardUsageQueryResult) (any, error) {
+			return obj.Aggregations, nil
+		}, marshalAs((*executionContext).marshalODashboardUsageQueryResultAggregations2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDashboardUsageQueryResultAggregations), false}
 	case "metrics":
-		return (*executionContext)._DashboardUsageQueryResult_metrics, false
+		return plan[*object.DashboardUsageQueryResult]{contextOfDashboardUsageQueryResult, func(ctx context.Context, obj *object.DashboardUsageQueryResult) (any, error) {
+			return obj.Metrics, nil
+		}, marshalAs((*executionContext).marshalODashboardUsageMetrics2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDashboardUsageMetricsᚄ), false}
 	}
-	return nil, false
+	return plan[*object.DashboardUsageQueryResult]{}
 }
 
 var dashboardUsageQueryResultAggregationsImplementors = []string{"DashboardUsageQueryResultAggregations"}
@@ -745,18 +257,26 @@ func (ec *executionContext) _DashboardUsageQueryResultAggregations(ctx context.C
 	return resolveObject(ctx, ec, sel, obj, "DashboardUsageQueryResultAggregations", dashboardUsageQueryResultAggregationsImplementors, fieldOf_DashboardUsageQueryResultAggregations)
 }
 
-func fieldOf_DashboardUsageQueryResultAggregations(name string) (resolve fieldOf[*object.DashboardUsageQueryResultAggregations], never bool) {
+func fieldOf_DashboardUsageQueryResultAggregations(ec *executionContext, name string) plan[*object.DashboardUsageQueryResultAggregations] {
 	switch name {
 	case "uniqueUserCount":
-		return (*executionContext)._DashboardUsageQueryResultAggregations_uniqueUserCount, false
+		return plan[*object.DashboardUsageQueryResultAggregations]{contextOfDashboardUsageQueryResultAggregations, func(ctx context.Context, obj *object.DashboardUsageQueryResultAggregations) (any, error) {
+			return obj.UniqueUserCount, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
 	case "users":
-		return (*executionContext)._DashboardUsageQueryResultAggregations_users, false
+		return plan[*object.DashboardUsageQueryResultAggregations]{contextOfDashboardUsageQueryResultAggregations, func(ctx context.Context, obj *object.DashboardUsageQueryResultAggregations) (any, error) {
+			return obj.Users, nil
+		}, marshalAs((*executionContext).marshalODashboardUserUsageCounts2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDashboardUserUsageCounts), false}
 	case "viewsCount":
-		return (*executionContext)._DashboardUsageQueryResultAggregations_viewsCount, false
+		return plan[*object.DashboardUsageQueryResultAggregations]{contextOfDashboardUsageQueryResultAggregations, func(ctx context.Context, obj *object.DashboardUsageQueryResultAggregations) (any, error) {
+			return obj.ViewsCount, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
 	case "executionsCount":
-		return (*executionContext)._DashboardUsageQueryResultAggregations_executionsCount, false
+		return plan[*object.DashboardUsageQueryResultAggregations]{contextOfDashboardUsageQueryResultAggregations, func(ctx context.Context, obj *object.DashboardUsageQueryResultAggregations) (any, error) {
+			return obj.ExecutionsCount, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
 	}
-	return nil, false
+	return plan[*object.DashboardUsageQueryResultAggregations]{}
 }
 
 var dashboardUserUsageCountsImplementors = []string{"DashboardUserUsageCounts"}
@@ -765,18 +285,26 @@ func (ec *executionContext) _DashboardUserUsageCounts(ctx context.Context, sel a
 	return resolveObject(ctx, ec, sel, obj, "DashboardUserUsageCounts", dashboardUserUsageCountsImplementors, fieldOf_DashboardUserUsageCounts)
 }
 
-func fieldOf_DashboardUserUsageCounts(name string) (resolve fieldOf[*object.DashboardUserUsageCounts], never bool) {
+func fieldOf_DashboardUserUsageCounts(ec *executionContext, name string) plan[*object.DashboardUserUsageCounts] {
 	switch name {
 	case "user":
-		return (*executionContext)._DashboardUserUsageCounts_user, false
+		return plan[*object.DashboardUserUsageCounts]{contextOfDashboardUserUsageCounts, func(ctx context.Context, obj *object.DashboardUserUsageCounts) (any, error) {
+			return obj.User, nil
+		}, marshalAs((*executionContext).marshalOCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUser), false}
 	case "viewsCount":
-		return (*executionContext)._DashboardUserUsageCounts_viewsCount, false
+		return plan[*object.DashboardUserUsageCounts]{contextOfDashboardUserUsageCounts, func(ctx context.Context, obj *object.DashboardUserUsageCounts) (any, error) {
+			return obj.ViewsCount, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
 	case "executionsCount":
-		return (*executionContext)._DashboardUserUsageCounts_executionsCount, false
+		return plan[*object.DashboardUserUsageCounts]{contextOfDashboardUserUsageCounts, func(ctx context.Context, obj *object.DashboardUserUsageCounts) (any, error) {
+			return obj.ExecutionsCount, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
 	case "usageCount":
-		return (*executionContext)._DashboardUserUsageCounts_usageCount, false
+		return plan[*object.DashboardUserUsageCounts]{contextOfDashboardUserUsageCounts, func(ctx context.Context, obj *object.DashboardUserUsageCounts) (any, error) {
+			return obj.UsageCount, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
 	}
-	return nil, false
+	return plan[*object.DashboardUserUsageCounts]{}
 }
 
 var datasetFieldProfileImplementors = []string{"DatasetFieldProfile"}
@@ -785,32 +313,54 @@ func (ec *executionContext) _DatasetFieldProfile(ctx context.Context, sel ast.Se
 	return resolveObject(ctx, ec, sel, obj, "DatasetFieldProfile", datasetFieldProfileImplementors, fieldOf_DatasetFieldProfile)
 }
 
-func fieldOf_DatasetFieldProfile(name string) (resolve fieldOf[*object.DatasetFieldProfile], never bool) {
+func fieldOf_DatasetFieldProfile(ec *executionContext, name string) plan[*object.DatasetFieldProfile] {
 	switch name {
 	case "fieldPath":
-		return (*executionContext)._DatasetFieldProfile_fieldPath, true
+		return plan[*object.DatasetFieldProfile]{contextOfDatasetFieldProfile, func(ctx context.Context, obj *object.DatasetFieldProfile) (any, error) {
+			return obj.FieldPath, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "uniqueCount":
-		return (*executionContext)._DatasetFieldProfile_uniqueCount, false
+		return plan[*object.DatasetFieldProfile]{contextOfDatasetFieldProfile, func(ctx context.Context, obj *object.DatasetFieldProfile) (any, error) {
+			return obj.UniqueCount, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
 	case "uniqueProportion":
-		return (*executionContext)._DatasetFieldProfile_uniqueProportion, false
+		return plan[*object.DatasetFieldProfile]{contextOfDatasetFieldProfile, func(ctx context.Context, obj *object.DatasetFieldProfile) (any, error) {
+			return obj.UniqueProportion, nil
+		}, marshalAs((*executionContext).marshalOFloat2ᚖfloat64), false}
 	case "nullCount":
-		return (*executionContext)._DatasetFieldProfile_nullCount, false
+		return plan[*object.DatasetFieldProfile]{contextOfDatasetFieldProfile, func(ctx context.Context, obj *object.DatasetFieldProfile) (any, error) {
+			return obj.NullCount, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
 	case "nullProportion":
-		return (*executionContext)._DatasetFieldProfile_nullProportion, false
+		return plan[*object.DatasetFieldProfile]{contextOfDatasetFieldProfile, func(ctx context.Context, obj *object.DatasetFieldProfile) (any, error) {
+			return obj.NullProportion, nil
+		}, marshalAs((*executionContext).marshalOFloat2ᚖfloat64), false}
 	case "min":
-		return (*executionContext)._DatasetFieldProfile_min, false
+		return plan[*object.DatasetFieldProfile]{contextOfDatasetFieldProfile, func(ctx context.Context, obj *object.DatasetFieldProfile) (any, error) {
+			return obj.Min, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "max":
-		return (*executionContext)._DatasetFieldProfile_max, false
+		return plan[*object.DatasetFieldProfile]{contextOfDatasetFieldProfile, func(ctx context.Context, obj *object.DatasetFieldProfile) (any, error) {
+			return obj.Max, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "mean":
-		return (*executionContext)._DatasetFieldProfile_mean, false
+		return plan[*object.DatasetFieldProfile]{contextOfDatasetFieldProfile, func(ctx context.Context, obj *object.DatasetFieldProfile) (any, error) {
+			return obj.Mean, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "median":
-		return (*executionContext)._DatasetFieldProfile_median, false
+		return plan[*object.DatasetFieldProfile]{contextOfDatasetFieldProfile, func(ctx context.Context, obj *object.DatasetFieldProfile) (any, error) {
+			return obj.Median, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "stdev":
-		return (*executionContext)._DatasetFieldProfile_stdev, false
+		return plan[*object.DatasetFieldProfile]{contextOfDatasetFieldProfile, func(ctx context.Context, obj *object.DatasetFieldProfile) (any, error) {
+			return obj.Stdev, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "sampleValues":
-		return (*executionContext)._DatasetFieldProfile_sampleValues, false
+		return plan[*object.DatasetFieldProfile]{contextOfDatasetFieldProfile, func(ctx context.Context, obj *object.DatasetFieldProfile) (any, error) {
+			return obj.SampleValues, nil
+		}, marshalAs((*executionContext).marshalOString2ᚕstringᚄ), false}
 	}
-	return nil, false
+	return plan[*object.DatasetFieldProfile]{}
 }
 
 var datasetProfileImplementors = []string{"DatasetProfile", "TimeSeriesAspect"}
@@ -819,22 +369,34 @@ func (ec *executionContext) _DatasetProfile(ctx context.Context, sel ast.Selecti
 	return resolveObject(ctx, ec, sel, obj, "DatasetProfile", datasetProfileImplementors, fieldOf_DatasetProfile)
 }
 
-func fieldOf_DatasetProfile(name string) (resolve fieldOf[*object.DatasetProfile], never bool) {
+func fieldOf_DatasetProfile(ec *executionContext, name string) plan[*object.DatasetProfile] {
 	switch name {
 	case "timestampMillis":
-		return (*executionContext)._DatasetProfile_timestampMillis, true
+		return plan[*object.DatasetProfile]{contextOfDatasetProfile, func(ctx context.Context, obj *object.DatasetProfile) (any, error) {
+			return obj.TimestampMillis, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
 	case "rowCount":
-		return (*executionContext)._DatasetProfile_rowCount, false
+		return plan[*object.DatasetProfile]{contextOfDatasetProfile, func(ctx context.Context, obj *object.DatasetProfile) (any, error) {
+			return obj.RowCount, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
 	case "columnCount":
-		return (*executionContext)._DatasetProfile_columnCount, false
+		return plan[*object.DatasetProfile]{contextOfDatasetProfile, func(ctx context.Context, obj *object.DatasetProfile) (any, error) {
+			return obj.ColumnCount, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
 	case "sizeInBytes":
-		return (*executionContext)._DatasetProfile_sizeInBytes, false
+		return plan[*object.DatasetProfile]{contextOfDatasetProfile, func(ctx context.Context, obj *object.DatasetProfile) (any, error) {
+			return obj.SizeInBytes, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
 	case "fieldProfiles":
-		return (*executionContext)._DatasetProfile_fieldProfiles, false
+		return plan[*object.DatasetProfile]{contextOfDatasetProfile, func(ctx context.Context, obj *object.DatasetProfile) (any, error) {
+			return obj.FieldProfiles, nil
+		}, marshalAs((*executionContext).marshalODatasetFieldProfile2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetFieldProfileᚄ), false}
 	case "partitionSpec":
-		return (*executionContext)._DatasetProfile_partitionSpec, false
+		return plan[*object.DatasetProfile]{contextOfDatasetProfileMethod, func(ctx context.Context, obj *object.DatasetProfile) (any, error) {
+			return obj.PartitionSpec(), nil
+		}, marshalAs((*executionContext).marshalOPartitionSpec2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPartitionSpec), false}
 	}
-	return nil, false
+	return plan[*object.DatasetProfile]{}
 }
 
 var datasetStatsSummaryImplementors = []string{"DatasetStatsSummary"}
@@ -843,22 +405,34 @@ func (ec *executionContext) _DatasetStatsSummary(ctx context.Context, sel ast.Se
 	return resolveObject(ctx, ec, sel, obj, "DatasetStatsSummary", datasetStatsSummaryImplementors, fieldOf_DatasetStatsSummary)
 }
 
-func fieldOf_DatasetStatsSummary(name string) (resolve fieldOf[*object.DatasetStatsSummary], never bool) {
+func fieldOf_DatasetStatsSummary(ec *executionContext, name string) plan[*object.DatasetStatsSummary] {
 	switch name {
 	case "queryCountLast30Days":
-		return (*executionContext)._DatasetStatsSummary_queryCountLast30Days, false
+		return plan[*object.DatasetStatsSummary]{contextOfDatasetStatsSummary, func(ctx context.Context, obj *object.DatasetStatsSummary) (any, error) {
+			return obj.QueryCountLast30Days, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
 	case "uniqueUserCountLast30Days":
-		return (*executionContext)._DatasetStatsSummary_uniqueUserCountLast30Days, false
+		return plan[*object.DatasetStatsSummary]{contextOfDatasetStatsSummary, func(ctx context.Context, obj *object.DatasetStatsSummary) (any, error) {
+			return obj.UniqueUserCountLast30Days, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
 	case "topUsersLast30Days":
-		return (*executionContext)._DatasetStatsSummary_topUsersLast30Days, false
+		return plan[*object.DatasetStatsSummary]{contextOfDatasetStatsSummary, func(ctx context.Context, obj *object.DatasetStatsSummary) (any, error) {
+			return obj.TopUsersLast30Days, nil
+		}, marshalAs((*executionContext).marshalOCorpUser2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserᚄ), false}
 	case "rowCount":
-		return (*executionContext)._DatasetStatsSummary_rowCount, false
+		return plan[*object.DatasetStatsSummary]{contextOfDatasetStatsSummary, func(ctx context.Context, obj *object.DatasetStatsSummary) (any, error) {
+			return obj.RowCount, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
 	case "sizeInBytes":
-		return (*executionContext)._DatasetStatsSummary_sizeInBytes, false
+		return plan[*object.DatasetStatsSummary]{contextOfDatasetStatsSummary, func(ctx context.Context, obj *object.DatasetStatsSummary) (any, error) {
+			return obj.SizeInBytes, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
 	case "queryCountPercentileLast30Days":
-		return (*executionContext)._DatasetStatsSummary_queryCountPercentileLast30Days, false
+		return plan[*object.DatasetStatsSummary]{contextOfDatasetStatsSummary, func(ctx context.Context, obj *object.DatasetStatsSummary) (any, error) {
+			return obj.QueryCountPercentileLast30Days, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
 	}
-	return nil, false
+	return plan[*object.DatasetStatsSummary]{}
 }
 
 var fieldUsageCountsImplementors = []string{"FieldUsageCounts"}
@@ -867,14 +441,18 @@ func (ec *executionContext) _FieldUsageCounts(ctx context.Context, sel ast.Selec
 	return resolveObject(ctx, ec, sel, obj, "FieldUsageCounts", fieldUsageCountsImplementors, fieldOf_FieldUsageCounts)
 }
 
-func fieldOf_FieldUsageCounts(name string) (resolve fieldOf[*object.FieldUsageCounts], never bool) {
+func fieldOf_FieldUsageCounts(ec *executionContext, name string) plan[*object.FieldUsageCounts] {
 	switch name {
 	case "fieldName":
-		return (*executionContext)._FieldUsageCounts_fieldName, false
+		return plan[*object.FieldUsageCounts]{contextOfFieldUsageCounts, func(ctx context.Context, obj *object.FieldUsageCounts) (any, error) {
+			return obj.FieldName, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "count":
-		return (*executionContext)._FieldUsageCounts_count, false
+		return plan[*object.FieldUsageCounts]{contextOfFieldUsageCounts, func(ctx context.Context, obj *object.FieldUsageCounts) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
 	}
-	return nil, false
+	return plan[*object.FieldUsageCounts]{}
 }
 
 var operationImplementors = []string{"Operation", "TimeSeriesAspect"}
@@ -883,30 +461,50 @@ func (ec *executionContext) _Operation(ctx context.Context, sel ast.SelectionSet
 	return resolveObject(ctx, ec, sel, obj, "Operation", operationImplementors, fieldOf_Operation)
 }
 
-func fieldOf_Operation(name string) (resolve fieldOf[*object.Operation], never bool) {
+func fieldOf_Operation(ec *executionContext, name string) plan[*object.Operation] {
 	switch name {
 	case "timestampMillis":
-		return (*executionContext)._Operation_timestampMillis, true
+		return plan[*object.Operation]{contextOfOperation, func(ctx context.Context, obj *object.Operation) (any, error) {
+			return obj.TimestampMillis, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
 	case "actor":
-		return (*executionContext)._Operation_actor, false
+		return plan[*object.Operation]{contextOfOperation, func(ctx context.Context, obj *object.Operation) (any, error) {
+			return obj.Actor, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "operationType":
-		return (*executionContext)._Operation_operationType, true
+		return plan[*object.Operation]{contextOfOperation, func(ctx context.Context, obj *object.Operation) (any, error) {
+			return obj.OperationType, nil
+		}, marshalAs((*executionContext).marshalNOperationType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOperationType), true}
 	case "customOperationType":
-		return (*executionContext)._Operation_customOperationType, false
+		return plan[*object.Operation]{contextOfOperation, func(ctx context.Context, obj *object.Operation) (any, error) {
+			return obj.CustomOperationType, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "sourceType":
-		return (*executionContext)._Operation_sourceType, false
+		return plan[*object.Operation]{contextOfOperation, func(ctx context.Context, obj *object.Operation) (any, error) {
+			return obj.SourceType, nil
+		}, marshalAs((*executionContext).marshalOOperationSourceType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOperationSourceType), false}
 	case "numAffectedRows":
-		return (*executionContext)._Operation_numAffectedRows, false
+		return plan[*object.Operation]{contextOfOperation, func(ctx context.Context, obj *object.Operation) (any, error) {
+			return obj.NumAffectedRows, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
 	case "affectedDatasets":
-		return (*executionContext)._Operation_affectedDatasets, false
+		return plan[*object.Operation]{contextOfOperation, func(ctx context.Context, obj *object.Operation) (any, error) {
+			return obj.AffectedDatasets, nil
+		}, marshalAs((*executionContext).marshalOString2ᚕstringᚄ), false}
 	case "lastUpdatedTimestamp":
-		return (*executionContext)._Operation_lastUpdatedTimestamp, true
+		return plan[*object.Operation]{contextOfOperation, func(ctx context.Context, obj *object.Operation) (any, error) {
+			return obj.LastUpdatedTimestamp, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
 	case "partition":
-		return (*executionContext)._Operation_partition, false
+		return plan[*object.Operation]{contextOfOperationMethod, func(ctx context.Context, obj *object.Operation) (any, error) {
+			return obj.Partition(), nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "customProperties":
-		return (*executionContext)._Operation_customProperties, false
+		return plan[*object.Operation]{contextOfOperationMethod, func(ctx context.Context, obj *object.Operation) (any, error) {
+			return obj.CustomProperties(), nil
+		}, marshalAs((*executionContext).marshalOStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ), false}
 	}
-	return nil, false
+	return plan[*object.Operation]{}
 }
 
 var partitionSpecImplementors = []string{"PartitionSpec"}
@@ -915,16 +513,22 @@ func (ec *executionContext) _PartitionSpec(ctx context.Context, sel ast.Selectio
 	return resolveObject(ctx, ec, sel, obj, "PartitionSpec", partitionSpecImplementors, fieldOf_PartitionSpec)
 }
 
-func fieldOf_PartitionSpec(name string) (resolve fieldOf[*object.PartitionSpec], never bool) {
+func fieldOf_PartitionSpec(ec *executionContext, name string) plan[*object.PartitionSpec] {
 	switch name {
 	case "type":
-		return (*executionContext)._PartitionSpec_type, true
+		return plan[*object.PartitionSpec]{contextOfPartitionSpec, func(ctx context.Context, obj *object.PartitionSpec) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNPartitionType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPartitionType), true}
 	case "partition":
-		return (*executionContext)._PartitionSpec_partition, true
+		return plan[*object.PartitionSpec]{contextOfPartitionSpec, func(ctx context.Context, obj *object.PartitionSpec) (any, error) {
+			return obj.Partition, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "timePartition":
-		return (*executionContext)._PartitionSpec_timePartition, false
+		return plan[*object.PartitionSpec]{contextOfPartitionSpec, func(ctx context.Context, obj *object.PartitionSpec) (any, error) {
+			return obj.TimePartition, nil
+		}, marshalAs((*executionContext).marshalOTimeWindow2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTimeWindow), false}
 	}
-	return nil, false
+	return plan[*object.PartitionSpec]{}
 }
 
 var timeWindowImplementors = []string{"TimeWindow"}
@@ -933,14 +537,18 @@ func (ec *executionContext) _TimeWindow(ctx context.Context, sel ast.SelectionSe
 	return resolveObject(ctx, ec, sel, obj, "TimeWindow", timeWindowImplementors, fieldOf_TimeWindow)
 }
 
-func fieldOf_TimeWindow(name string) (resolve fieldOf[*object.TimeWindow], never bool) {
+func fieldOf_TimeWindow(ec *executionContext, name string) plan[*object.TimeWindow] {
 	switch name {
 	case "startTimeMillis":
-		return (*executionContext)._TimeWindow_startTimeMillis, true
+		return plan[*object.TimeWindow]{contextOfTimeWindow, func(ctx context.Context, obj *object.TimeWindow) (any, error) {
+			return obj.StartTimeMillis, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
 	case "durationMillis":
-		return (*executionContext)._TimeWindow_durationMillis, true
+		return plan[*object.TimeWindow]{contextOfTimeWindow, func(ctx context.Context, obj *object.TimeWindow) (any, error) {
+			return obj.DurationMillis, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
 	}
-	return nil, false
+	return plan[*object.TimeWindow]{}
 }
 
 var usageAggregationImplementors = []string{"UsageAggregation"}
@@ -949,18 +557,26 @@ func (ec *executionContext) _UsageAggregation(ctx context.Context, sel ast.Selec
 	return resolveObject(ctx, ec, sel, obj, "UsageAggregation", usageAggregationImplementors, fieldOf_UsageAggregation)
 }
 
-func fieldOf_UsageAggregation(name string) (resolve fieldOf[*object.UsageAggregation], never bool) {
+func fieldOf_UsageAggregation(ec *executionContext, name string) plan[*object.UsageAggregation] {
 	switch name {
 	case "bucket":
-		return (*executionContext)._UsageAggregation_bucket, false
+		return plan[*object.UsageAggregation]{contextOfUsageAggregation, func(ctx context.Context, obj *object.UsageAggregation) (any, error) {
+			return obj.Bucket, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
 	case "duration":
-		return (*executionContext)._UsageAggregation_duration, false
+		return plan[*object.UsageAggregation]{contextOfUsageAggregation, func(ctx context.Context, obj *object.UsageAggregation) (any, error) {
+			return obj.Duration, nil
+		}, marshalAs((*executionContext).marshalOWindowDuration2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐWindowDuration), false}
 	case "resource":
-		return (*executionContext)._UsageAggregation_resource, false
+		return plan[*object.UsageAggregation]{contextOfUsageAggregation, func(ctx context.Context, obj *object.UsageAggregation) (any, error) {
+			return obj.Resource, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "metrics":
-		return (*executionContext)._UsageAggregation_metrics, false
+		return plan[*object.UsageAggregation]{contextOfUsageAggregation, func(ctx context.Context, obj *object.UsageAggregation) (any, error) {
+			return obj.Metrics, nil
+		}, marshalAs((*executionContext).marshalOUsageAggregationMetrics2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUsageAggregationMetrics), false}
 	}
-	return nil, false
+	return plan[*object.UsageAggregation]{}
 }
 
 var usageAggregationMetricsImplementors = []string{"UsageAggregationMetrics"}
@@ -969,20 +585,30 @@ func (ec *executionContext) _UsageAggregationMetrics(ctx context.Context, sel as
 	return resolveObject(ctx, ec, sel, obj, "UsageAggregationMetrics", usageAggregationMetricsImplementors, fieldOf_UsageAggregationMetrics)
 }
 
-func fieldOf_UsageAggregationMetrics(name string) (resolve fieldOf[*object.UsageAggregationMetrics], never bool) {
+func fieldOf_UsageAggregationMetrics(ec *executionContext, name string) plan[*object.UsageAggregationMetrics] {
 	switch name {
 	case "uniqueUserCount":
-		return (*executionContext)._UsageAggregationMetrics_uniqueUserCount, false
+		return plan[*object.UsageAggregationMetrics]{contextOfUsageAggregationMetrics, func(ctx context.Context, obj *object.UsageAggregationMetrics) (any, error) {
+			return obj.UniqueUserCount, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
 	case "users":
-		return (*executionContext)._UsageAggregationMetrics_users, false
+		return plan[*object.UsageAggregationMetrics]{contextOfUsageAggregationMetrics, func(ctx context.Context, obj *object.UsageAggregationMetrics) (any, error) {
+			return obj.Users, nil
+		}, marshalAs((*executionContext).marshalOUserUsageCounts2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUserUsageCounts), false}
 	case "totalSqlQueries":
-		return (*executionContext)._UsageAggregationMetrics_totalSqlQueries, false
+		return plan[*object.UsageAggregationMetrics]{contextOfUsageAggregationMetrics, func(ctx context.Context, obj *object.UsageAggregationMetrics) (any, error) {
+			return obj.TotalSQLQueries, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
 	case "topSqlQueries":
-		return (*executionContext)._UsageAggregationMetrics_topSqlQueries, false
+		return plan[*object.UsageAggregationMetrics]{contextOfUsageAggregationMetrics, func(ctx context.Context, obj *object.UsageAggregationMetrics) (any, error) {
+			return obj.TopSQLQueries, nil
+		}, marshalAs((*executionContext).marshalOString2ᚕᚖstring), false}
 	case "fields":
-		return (*executionContext)._UsageAggregationMetrics_fields, false
+		return plan[*object.UsageAggregationMetrics]{contextOfUsageAggregationMetrics, func(ctx context.Context, obj *object.UsageAggregationMetrics) (any, error) {
+			return obj.Fields, nil
+		}, marshalAs((*executionContext).marshalOFieldUsageCounts2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFieldUsageCounts), false}
 	}
-	return nil, false
+	return plan[*object.UsageAggregationMetrics]{}
 }
 
 var usageQueryResultImplementors = []string{"UsageQueryResult"}
@@ -991,14 +617,18 @@ func (ec *executionContext) _UsageQueryResult(ctx context.Context, sel ast.Selec
 	return resolveObject(ctx, ec, sel, obj, "UsageQueryResult", usageQueryResultImplementors, fieldOf_UsageQueryResult)
 }
 
-func fieldOf_UsageQueryResult(name string) (resolve fieldOf[*object.UsageQueryResult], never bool) {
+func fieldOf_UsageQueryResult(ec *executionContext, name string) plan[*object.UsageQueryResult] {
 	switch name {
 	case "buckets":
-		return (*executionContext)._UsageQueryResult_buckets, false
+		return plan[*object.UsageQueryResult]{contextOfUsageQueryResult, func(ctx context.Context, obj *object.UsageQueryResult) (any, error) {
+			return obj.Buckets, nil
+		}, marshalAs((*executionContext).marshalOUsageAggregation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUsageAggregation), false}
 	case "aggregations":
-		return (*executionContext)._UsageQueryResult_aggregations, false
+		return plan[*object.UsageQueryResult]{contextOfUsageQueryResult, func(ctx context.Context, obj *object.UsageQueryResult) (any, error) {
+			return obj.Aggregations, nil
+		}, marshalAs((*executionContext).marshalOUsageQueryResultAggregations2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUsageQueryResultAggregations), false}
 	}
-	return nil, false
+	return plan[*object.UsageQueryResult]{}
 }
 
 var usageQueryResultAggregationsImplementors = []string{"UsageQueryResultAggregations"}
@@ -1007,18 +637,26 @@ func (ec *executionContext) _UsageQueryResultAggregations(ctx context.Context, s
 	return resolveObject(ctx, ec, sel, obj, "UsageQueryResultAggregations", usageQueryResultAggregationsImplementors, fieldOf_UsageQueryResultAggregations)
 }
 
-func fieldOf_UsageQueryResultAggregations(name string) (resolve fieldOf[*object.UsageQueryResultAggregations], never bool) {
+func fieldOf_UsageQueryResultAggregations(ec *executionContext, name string) plan[*object.UsageQueryResultAggregations] {
 	switch name {
 	case "uniqueUserCount":
-		return (*executionContext)._UsageQueryResultAggregations_uniqueUserCount, false
+		return plan[*object.UsageQueryResultAggregations]{contextOfUsageQueryResultAggregations, func(ctx context.Context, obj *object.UsageQueryResultAggregations) (any, error) {
+			return obj.UniqueUserCount, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
 	case "users":
-		return (*executionContext)._UsageQueryResultAggregations_users, false
+		return plan[*object.UsageQueryResultAggregations]{contextOfUsageQueryResultAggregations, func(ctx context.Context, obj *object.UsageQueryResultAggregations) (any, error) {
+			return obj.Users, nil
+		}, marshalAs((*executionContext).marshalOUserUsageCounts2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUserUsageCounts), false}
 	case "fields":
-		return (*executionContext)._UsageQueryResultAggregations_fields, false
+		return plan[*object.UsageQueryResultAggregations]{contextOfUsageQueryResultAggregations, func(ctx context.Context, obj *object.UsageQueryResultAggregations) (any, error) {
+			return obj.Fields, nil
+		}, marshalAs((*executionContext).marshalOFieldUsageCounts2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFieldUsageCounts), false}
 	case "totalSqlQueries":
-		return (*executionContext)._UsageQueryResultAggregations_totalSqlQueries, false
+		return plan[*object.UsageQueryResultAggregations]{contextOfUsageQueryResultAggregations, func(ctx context.Context, obj *object.UsageQueryResultAggregations) (any, error) {
+			return obj.TotalSQLQueries, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
 	}
-	return nil, false
+	return plan[*object.UsageQueryResultAggregations]{}
 }
 
 var userUsageCountsImplementors = []string{"UserUsageCounts"}
@@ -1027,16 +665,22 @@ func (ec *executionContext) _UserUsageCounts(ctx context.Context, sel ast.Select
 	return resolveObject(ctx, ec, sel, obj, "UserUsageCounts", userUsageCountsImplementors, fieldOf_UserUsageCounts)
 }
 
-func fieldOf_UserUsageCounts(name string) (resolve fieldOf[*object.UserUsageCounts], never bool) {
+func fieldOf_UserUsageCounts(ec *executionContext, name string) plan[*object.UserUsageCounts] {
 	switch name {
 	case "user":
-		return (*executionContext)._UserUsageCounts_user, false
+		return plan[*object.UserUsageCounts]{contextOfUserUsageCounts, func(ctx context.Context, obj *object.UserUsageCounts) (any, error) {
+			return obj.User, nil
+		}, marshalAs((*executionContext).marshalOCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUser), false}
 	case "count":
-		return (*executionContext)._UserUsageCounts_count, false
+		return plan[*object.UserUsageCounts]{contextOfUserUsageCounts, func(ctx context.Context, obj *object.UserUsageCounts) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
 	case "userEmail":
-		return (*executionContext)._UserUsageCounts_userEmail, false
+		return plan[*object.UserUsageCounts]{contextOfUserUsageCounts, func(ctx context.Context, obj *object.UserUsageCounts) (any, error) {
+			return obj.UserEmail, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	return nil, false
+	return plan[*object.UserUsageCounts]{}
 }
 
 // endregion **************************** object.gotpl ****************************

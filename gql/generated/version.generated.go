@@ -36,30 +36,6 @@ func (ec *executionContext) field_VersionSet_versionsSearch_args(ctx context.Con
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _VersionSet_urn(ctx context.Context, field graphql.CollectedField, obj *object.VersionSet) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfVersionSet, func(ctx context.Context) (any, error) {
-		return obj.URN, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _VersionSet_type(ctx context.Context, field graphql.CollectedField, obj *object.VersionSet) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfVersionSet, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, true)
-}
-
-func (ec *executionContext) _VersionSet_latestVersion(ctx context.Context, field graphql.CollectedField, obj *object.VersionSet) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfVersionSetMethod, func(ctx context.Context) (any, error) {
-		return obj.LatestVersion(ctx)
-	}, (*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity, false)
-}
-
-func (ec *executionContext) _VersionSet_versionsSearch(ctx context.Context, field graphql.CollectedField, obj *object.VersionSet) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_VersionSet_versionsSearch, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.VersionsSearch(ctx, fc.Args["input"].(object.SearchAcrossEntitiesInput))
-	}, (*executionContext).marshalOSearchResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchResults, false)
-}
 func (ec *executionContext) fieldContext_VersionSet_versionsSearch(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "VersionSet",
@@ -69,18 +45,6 @@ func (ec *executionContext) fieldContext_VersionSet_versionsSearch(ctx context.C
 	}, (*executionContext).field_VersionSet_versionsSearch_args)
 }
 
-func (ec *executionContext) _VersionSet_exists(ctx context.Context, field graphql.CollectedField, obj *object.VersionSet) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfVersionSetMethod, func(ctx context.Context) (any, error) {
-		return obj.Exists(ctx)
-	}, (*executionContext).marshalOBoolean2ᚖbool, false)
-}
-
-func (ec *executionContext) _VersionSet_relationships(ctx context.Context, field graphql.CollectedField, obj *object.VersionSet) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_VersionSet_relationships, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-	}, (*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult, false)
-}
 func (ec *executionContext) fieldContext_VersionSet_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "VersionSet",
@@ -202,22 +166,36 @@ func (ec *executionContext) _VersionSet(ctx context.Context, sel ast.SelectionSe
 	return resolveObject(ctx, ec, sel, obj, "VersionSet", versionSetImplementors, fieldOf_VersionSet)
 }
 
-func fieldOf_VersionSet(name string) (resolve fieldOf[*object.VersionSet], never bool) {
+func fieldOf_VersionSet(ec *executionContext, name string) plan[*object.VersionSet] {
 	switch name {
 	case "urn":
-		return (*executionContext)._VersionSet_urn, true
+		return plan[*object.VersionSet]{contextOfVersionSet, func(ctx context.Context, obj *object.VersionSet) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "type":
-		return (*executionContext)._VersionSet_type, true
+		return plan[*object.VersionSet]{contextOfVersionSet, func(ctx context.Context, obj *object.VersionSet) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
 	case "latestVersion":
-		return (*executionContext)._VersionSet_latestVersion, false
+		return plan[*object.VersionSet]{contextOfVersionSetMethod, func(ctx context.Context, obj *object.VersionSet) (any, error) {
+			return obj.LatestVersion(ctx)
+		}, marshalAs((*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity), false}
 	case "versionsSearch":
-		return (*executionContext)._VersionSet_versionsSearch, false
+		return plan[*object.VersionSet]{ec.fieldContext_VersionSet_versionsSearch, func(ctx context.Context, obj *object.VersionSet) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.VersionsSearch(ctx, fc.Args["input"].(object.SearchAcrossEntitiesInput))
+		}, marshalAs((*executionContext).marshalOSearchResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchResults), false}
 	case "exists":
-		return (*executionContext)._VersionSet_exists, false
+		return plan[*object.VersionSet]{contextOfVersionSetMethod, func(ctx context.Context, obj *object.VersionSet) (any, error) {
+			return obj.Exists(ctx)
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
 	case "relationships":
-		return (*executionContext)._VersionSet_relationships, false
+		return plan[*object.VersionSet]{ec.fieldContext_VersionSet_relationships, func(ctx context.Context, obj *object.VersionSet) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
 	}
-	return nil, false
+	return plan[*object.VersionSet]{}
 }
 
 // endregion **************************** object.gotpl ****************************

@@ -28,48 +28,6 @@ func (ec *executionContext) field_DataHubView_relationships_args(ctx context.Con
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _DataHubView_urn(ctx context.Context, field graphql.CollectedField, obj *object.DataHubView) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataHubView, func(ctx context.Context) (any, error) {
-		return obj.URN, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _DataHubView_type(ctx context.Context, field graphql.CollectedField, obj *object.DataHubView) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataHubView, func(ctx context.Context) (any, error) {
-		return obj.Type, nil
-	}, (*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, true)
-}
-
-func (ec *executionContext) _DataHubView_viewType(ctx context.Context, field graphql.CollectedField, obj *object.DataHubView) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataHubViewMethod, func(ctx context.Context) (any, error) {
-		return obj.ViewType(ctx)
-	}, (*executionContext).marshalNDataHubViewType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubViewType, true)
-}
-
-func (ec *executionContext) _DataHubView_name(ctx context.Context, field graphql.CollectedField, obj *object.DataHubView) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataHubViewMethod, func(ctx context.Context) (any, error) {
-		return obj.Name(ctx)
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _DataHubView_description(ctx context.Context, field graphql.CollectedField, obj *object.DataHubView) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataHubViewMethod, func(ctx context.Context) (any, error) {
-		return obj.Description(ctx)
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _DataHubView_definition(ctx context.Context, field graphql.CollectedField, obj *object.DataHubView) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataHubViewMethod, func(ctx context.Context) (any, error) {
-		return obj.Definition(ctx)
-	}, (*executionContext).marshalNDataHubViewDefinition2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubViewDefinition, true)
-}
-
-func (ec *executionContext) _DataHubView_relationships(ctx context.Context, field graphql.CollectedField, obj *object.DataHubView) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, ec.fieldContext_DataHubView_relationships, func(ctx context.Context) (any, error) {
-		fc := graphql.GetFieldContext(ctx)
-		return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-	}, (*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult, false)
-}
 func (ec *executionContext) fieldContext_DataHubView_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "DataHubView",
@@ -77,84 +35,6 @@ func (ec *executionContext) fieldContext_DataHubView_relationships(ctx context.C
 		IsMethod:   true,
 		IsResolver: false,
 	}, (*executionContext).field_DataHubView_relationships_args)
-}
-
-func (ec *executionContext) _DataHubViewDefinition_entityTypes(ctx context.Context, field graphql.CollectedField, obj *object.DataHubViewDefinition) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataHubViewDefinition, func(ctx context.Context) (any, error) {
-		return obj.EntityTypes, nil
-	}, (*executionContext).marshalNEntityType2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityTypeᚄ, true)
-}
-
-func (ec *executionContext) _DataHubViewDefinition_filter(ctx context.Context, field graphql.CollectedField, obj *object.DataHubViewDefinition) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataHubViewDefinition, func(ctx context.Context) (any, error) {
-		return obj.Filter, nil
-	}, (*executionContext).marshalNDataHubViewFilter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubViewFilter, true)
-}
-
-func (ec *executionContext) _DataHubViewFilter_operator(ctx context.Context, field graphql.CollectedField, obj *object.DataHubViewFilter) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataHubViewFilter, func(ctx context.Context) (any, error) {
-		return obj.Operator, nil
-	}, (*executionContext).marshalNLogicalOperator2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLogicalOperator, true)
-}
-
-func (ec *executionContext) _DataHubViewFilter_filters(ctx context.Context, field graphql.CollectedField, obj *object.DataHubViewFilter) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfDataHubViewFilter, func(ctx context.Context) (any, error) {
-		return obj.Filters, nil
-	}, (*executionContext).marshalNFacetFilter2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterᚄ, true)
-}
-
-func (ec *executionContext) _FacetFilter_field(ctx context.Context, field graphql.CollectedField, obj *object.FacetFilter) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFacetFilter, func(ctx context.Context) (any, error) {
-		return obj.Field, nil
-	}, (*executionContext).marshalNString2string, true)
-}
-
-func (ec *executionContext) _FacetFilter_condition(ctx context.Context, field graphql.CollectedField, obj *object.FacetFilter) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFacetFilter, func(ctx context.Context) (any, error) {
-		return obj.Condition, nil
-	}, (*executionContext).marshalOFilterOperator2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFilterOperator, false)
-}
-
-func (ec *executionContext) _FacetFilter_values(ctx context.Context, field graphql.CollectedField, obj *object.FacetFilter) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFacetFilter, func(ctx context.Context) (any, error) {
-		return obj.Values, nil
-	}, (*executionContext).marshalNString2ᚕstringᚄ, true)
-}
-
-func (ec *executionContext) _FacetFilter_negated(ctx context.Context, field graphql.CollectedField, obj *object.FacetFilter) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfFacetFilter, func(ctx context.Context) (any, error) {
-		return obj.Negated, nil
-	}, (*executionContext).marshalOBoolean2ᚖbool, false)
-}
-
-func (ec *executionContext) _GlobalViewsSettings_defaultView(ctx context.Context, field graphql.CollectedField, obj *object.GlobalViewsSettings) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfGlobalViewsSettings, func(ctx context.Context) (any, error) {
-		return obj.DefaultView, nil
-	}, (*executionContext).marshalOString2ᚖstring, false)
-}
-
-func (ec *executionContext) _ListViewsResult_start(ctx context.Context, field graphql.CollectedField, obj *object.ListViewsResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfListViewsResult, func(ctx context.Context) (any, error) {
-		return obj.Start, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _ListViewsResult_count(ctx context.Context, field graphql.CollectedField, obj *object.ListViewsResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfListViewsResult, func(ctx context.Context) (any, error) {
-		return obj.Count, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _ListViewsResult_total(ctx context.Context, field graphql.CollectedField, obj *object.ListViewsResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfListViewsResult, func(ctx context.Context) (any, error) {
-		return obj.Total, nil
-	}, (*executionContext).marshalNInt2int, true)
-}
-
-func (ec *executionContext) _ListViewsResult_views(ctx context.Context, field graphql.CollectedField, obj *object.ListViewsResult) (ret graphql.Marshaler) {
-	return resolveField(ctx, ec, field, contextOfListViewsResult, func(ctx context.Context) (any, error) {
-		return obj.Views, nil
-	}, (*executionContext).marshalNDataHubView2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubViewᚄ, true)
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -527,24 +407,39 @@ func (ec *executionContext) _DataHubView(ctx context.Context, sel ast.SelectionS
 	return resolveObject(ctx, ec, sel, obj, "DataHubView", dataHubViewImplementors, fieldOf_DataHubView)
 }
 
-func fieldOf_DataHubView(name string) (resolve fieldOf[*object.DataHubView], never bool) {
+func fieldOf_DataHubView(ec *executionContext, name string) plan[*object.DataHubView] {
 	switch name {
 	case "urn":
-		return (*executionContext)._DataHubView_urn, true
+		return plan[*object.DataHubView]{contextOfDataHubView, func(ctx context.Context, obj *object.DataHubView) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "type":
-		return (*executionContext)._DataHubView_type, true
+		return plan[*object.DataHubView]{contextOfDataHubView, func(ctx context.Context, obj *object.DataHubView) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
 	case "viewType":
-		return (*executionContext)._DataHubView_viewType, true
+		return plan[*object.DataHubView]{contextOfDataHubViewMethod, func(ctx context.Context, obj *object.DataHubView) (any, error) {
+			return obj.ViewType(ctx)
+		}, marshalAs((*executionContext).marshalNDataHubViewType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubViewType), true}
 	case "name":
-		return (*executionContext)._DataHubView_name, true
+		return plan[*object.DataHubView]{contextOfDataHubViewMethod, func(ctx context.Context, obj *object.DataHubView) (any, error) {
+			return obj.Name(ctx)
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "description":
-		return (*executionContext)._DataHubView_description, false
+		return plan[*object.DataHubView]{contextOfDataHubViewMethod, func(ctx context.Context, obj *object.DataHubView) (any, error) {
+			return obj.Description(ctx)
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "definition":
-		return (*executionContext)._DataHubView_definition, true
+		return plan[*object.DataHubView]{contextOfDataHubViewMethod, func(ctx context.Context, obj *object.DataHubView) (any, error) {
+			return obj.Definition(ctx)
+		}, marshalAs((*executionContext).marshalNDataHubViewDefinition2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubViewDefinition), true}
 	case "relationships":
-		return (*executionContext)._DataHubView_relationships, false
+		return plan[*object.DataHubView]{ec.fieldContext_DataHubView_relationships, func(ctx context.Context, obj *object.DataHubView) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
 	}
-	return nil, false
+	return plan[*object.DataHubView]{}
 }
 
 var dataHubViewDefinitionImplementors = []string{"DataHubViewDefinition"}
@@ -553,14 +448,18 @@ func (ec *executionContext) _DataHubViewDefinition(ctx context.Context, sel ast.
 	return resolveObject(ctx, ec, sel, obj, "DataHubViewDefinition", dataHubViewDefinitionImplementors, fieldOf_DataHubViewDefinition)
 }
 
-func fieldOf_DataHubViewDefinition(name string) (resolve fieldOf[*object.DataHubViewDefinition], never bool) {
+func fieldOf_DataHubViewDefinition(ec *executionContext, name string) plan[*object.DataHubViewDefinition] {
 	switch name {
 	case "entityTypes":
-		return (*executionContext)._DataHubViewDefinition_entityTypes, true
+		return plan[*object.DataHubViewDefinition]{contextOfDataHubViewDefinition, func(ctx context.Context, obj *object.DataHubViewDefinition) (any, error) {
+			return obj.EntityTypes, nil
+		}, marshalAs((*executionContext).marshalNEntityType2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityTypeᚄ), true}
 	case "filter":
-		return (*executionContext)._DataHubViewDefinition_filter, true
+		return plan[*object.DataHubViewDefinition]{contextOfDataHubViewDefinition, func(ctx context.Context, obj *object.DataHubViewDefinition) (any, error) {
+			return obj.Filter, nil
+		}, marshalAs((*executionContext).marshalNDataHubViewFilter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubViewFilter), true}
 	}
-	return nil, false
+	return plan[*object.DataHubViewDefinition]{}
 }
 
 var dataHubViewFilterImplementors = []string{"DataHubViewFilter"}
@@ -569,14 +468,18 @@ func (ec *executionContext) _DataHubViewFilter(ctx context.Context, sel ast.Sele
 	return resolveObject(ctx, ec, sel, obj, "DataHubViewFilter", dataHubViewFilterImplementors, fieldOf_DataHubViewFilter)
 }
 
-func fieldOf_DataHubViewFilter(name string) (resolve fieldOf[*object.DataHubViewFilter], never bool) {
+func fieldOf_DataHubViewFilter(ec *executionContext, name string) plan[*object.DataHubViewFilter] {
 	switch name {
 	case "operator":
-		return (*executionContext)._DataHubViewFilter_operator, true
+		return plan[*object.DataHubViewFilter]{contextOfDataHubViewFilter, func(ctx context.Context, obj *object.DataHubViewFilter) (any, error) {
+			return obj.Operator, nil
+		}, marshalAs((*executionContext).marshalNLogicalOperator2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLogicalOperator), true}
 	case "filters":
-		return (*executionContext)._DataHubViewFilter_filters, true
+		return plan[*object.DataHubViewFilter]{contextOfDataHubViewFilter, func(ctx context.Context, obj *object.DataHubViewFilter) (any, error) {
+			return obj.Filters, nil
+		}, marshalAs((*executionContext).marshalNFacetFilter2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterᚄ), true}
 	}
-	return nil, false
+	return plan[*object.DataHubViewFilter]{}
 }
 
 var facetFilterImplementors = []string{"FacetFilter"}
@@ -585,18 +488,26 @@ func (ec *executionContext) _FacetFilter(ctx context.Context, sel ast.SelectionS
 	return resolveObject(ctx, ec, sel, obj, "FacetFilter", facetFilterImplementors, fieldOf_FacetFilter)
 }
 
-func fieldOf_FacetFilter(name string) (resolve fieldOf[*object.FacetFilter], never bool) {
+func fieldOf_FacetFilter(ec *executionContext, name string) plan[*object.FacetFilter] {
 	switch name {
 	case "field":
-		return (*executionContext)._FacetFilter_field, true
+		return plan[*object.FacetFilter]{contextOfFacetFilter, func(ctx context.Context, obj *object.FacetFilter) (any, error) {
+			return obj.Field, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	case "condition":
-		return (*executionContext)._FacetFilter_condition, false
+		return plan[*object.FacetFilter]{contextOfFacetFilter, func(ctx context.Context, obj *object.FacetFilter) (any, error) {
+			return obj.Condition, nil
+		}, marshalAs((*executionContext).marshalOFilterOperator2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFilterOperator), false}
 	case "values":
-		return (*executionContext)._FacetFilter_values, true
+		return plan[*object.FacetFilter]{contextOfFacetFilter, func(ctx context.Context, obj *object.FacetFilter) (any, error) {
+			return obj.Values, nil
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
 	case "negated":
-		return (*executionContext)._FacetFilter_negated, false
+		return plan[*object.FacetFilter]{contextOfFacetFilter, func(ctx context.Context, obj *object.FacetFilter) (any, error) {
+			return obj.Negated, nil
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
 	}
-	return nil, false
+	return plan[*object.FacetFilter]{}
 }
 
 var globalViewsSettingsImplementors = []string{"GlobalViewsSettings"}
@@ -605,12 +516,14 @@ func (ec *executionContext) _GlobalViewsSettings(ctx context.Context, sel ast.Se
 	return resolveObject(ctx, ec, sel, obj, "GlobalViewsSettings", globalViewsSettingsImplementors, fieldOf_GlobalViewsSettings)
 }
 
-func fieldOf_GlobalViewsSettings(name string) (resolve fieldOf[*object.GlobalViewsSettings], never bool) {
+func fieldOf_GlobalViewsSettings(ec *executionContext, name string) plan[*object.GlobalViewsSettings] {
 	switch name {
 	case "defaultView":
-		return (*executionContext)._GlobalViewsSettings_defaultView, false
+		return plan[*object.GlobalViewsSettings]{contextOfGlobalViewsSettings, func(ctx context.Context, obj *object.GlobalViewsSettings) (any, error) {
+			return obj.DefaultView, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	return nil, false
+	return plan[*object.GlobalViewsSettings]{}
 }
 
 var listViewsResultImplementors = []string{"ListViewsResult"}
@@ -619,18 +532,26 @@ func (ec *executionContext) _ListViewsResult(ctx context.Context, sel ast.Select
 	return resolveObject(ctx, ec, sel, obj, "ListViewsResult", listViewsResultImplementors, fieldOf_ListViewsResult)
 }
 
-func fieldOf_ListViewsResult(name string) (resolve fieldOf[*object.ListViewsResult], never bool) {
+func fieldOf_ListViewsResult(ec *executionContext, name string) plan[*object.ListViewsResult] {
 	switch name {
 	case "start":
-		return (*executionContext)._ListViewsResult_start, true
+		return plan[*object.ListViewsResult]{contextOfListViewsResult, func(ctx context.Context, obj *object.ListViewsResult) (any, error) {
+			return obj.Start, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "count":
-		return (*executionContext)._ListViewsResult_count, true
+		return plan[*object.ListViewsResult]{contextOfListViewsResult, func(ctx context.Context, obj *object.ListViewsResult) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "total":
-		return (*executionContext)._ListViewsResult_total, true
+		return plan[*object.ListViewsResult]{contextOfListViewsResult, func(ctx context.Context, obj *object.ListViewsResult) (any, error) {
+			return obj.Total, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	case "views":
-		return (*executionContext)._ListViewsResult_views, true
+		return plan[*object.ListViewsResult]{contextOfListViewsResult, func(ctx context.Context, obj *object.ListViewsResult) (any, error) {
+			return obj.Views, nil
+		}, marshalAs((*executionContext).marshalNDataHubView2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubViewᚄ), true}
 	}
-	return nil, false
+	return plan[*object.ListViewsResult]{}
 }
 
 // endregion **************************** object.gotpl ****************************
