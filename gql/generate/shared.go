@@ -19,6 +19,7 @@ var sharedCode []byte
 //
 //   - The fields of an object are resolved by one loop, which asks how a field is resolved.
 //   - A field of Query or Mutation is resolved by one function for all types of results.
+//   - The index of the inputs, which only directives ask for, is left out.
 //   - A member of an input, an argument, and the context of a field with arguments are read by
 //     one function each.
 //
@@ -52,7 +53,7 @@ func share(dir string) error {
 		}
 	}
 	found["planned"] = len(planned)
-	for form, least := range map[string]int{"object": 400, "planned": 2000, "field": 200, "input": 150, "arguments": 250, "context": 250} {
+	for form, least := range map[string]int{"object": 400, "planned": 2000, "field": 200, "index": 1, "input": 150, "arguments": 250, "context": 250} {
 		if found[form] < least {
 			return fmt.Errorf("%s has changed its form: %d of the form %q in it", dir, found[form], form)
 		}
@@ -64,6 +65,8 @@ func share(dir string) error {
 func (s *source) shareIn(f *ast.FuncDecl) string {
 	name := f.Name.Name
 	switch {
+	case name == "Exec" && s.dropIndex(f):
+		return "index"
 	case strings.HasPrefix(name, "fieldContext_") && s.shareContext(f):
 		return "context"
 	case strings.HasPrefix(name, "field_") && strings.HasSuffix(name, "_args") && s.shareArguments(f):
@@ -143,6 +146,22 @@ func (s *source) shareField(f *ast.FuncDecl) bool {
 		s.replace(f.Body, fmt.Sprintf("{\n\treturn resolveField(ctx, ec, field, %s, %s, %s, %s)\n}", s.textOf(code.contextOf), s.textOf(code.resolve), method(code.marshal), s.textOf(code.nonNull)))
 	}
 	return ok
+}
+
+// dropIndex removes the index of the inputs from the function that runs an operation, and reports
+// whether it was there.
+func (s *source) dropIndex(f *ast.FuncDecl) bool {
+	found := 0
+	ast.Inspect(f.Body, func(n ast.Node) bool {
+		made, ok := n.(*ast.AssignStmt)
+		if ok && (s.is("inputUnmarshalers", made.Lhs[0]) || s.is("ctx = graphql.WithLazyInputUnmarshalerIndex(ctx, inputUnmarshalers)", made)) {
+			s.replace(made, "")
+			found++
+			return false
+		}
+		return true
+	})
+	return found > 1
 }
 
 // shareContext replaces the body of the function that makes the context of a field with arguments.
