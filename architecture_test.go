@@ -122,7 +122,7 @@ var rules = []rule{
 	{"gql/graphiql", []string{"helpers"}},
 	{"gql/object", []string{"catalog", "rooms", "catalog/services", "model", "helpers"}},
 	{"gql/generated", []string{"gql/object"}},
-	{"gql/resolver", []string{"catalog", "rooms", "catalog/services", "gql/generated", "gql/object", "model", "helpers"}},
+	{"gql/resolver", []string{"catalog", "rooms", "gql/generated", "gql/object", "model", "helpers"}},
 	{"gql", []string{"catalog", "rooms", "catalog/services", "gql/generated", "gql/object", "gql/resolver", "internal/intake", "helpers"}},
 	{"mcp", []string{"catalog", "rooms", "catalog/services", "model", "helpers"}},
 	{"kafka/connect", []string{"helpers"}},

@@ -3,18 +3,20 @@ package tracking
 import (
 	"fmt"
 	"maps"
-	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/headwater-io/headwater/internal/testing/testseed"
 )
 
 // TestGreatestCounts: the greatest counts are the first of all counts in their order, however many
 // are asked for.
 func TestGreatestCounts(t *testing.T) {
+	random := testseed.Rand(t, 0)
 	for size := range 40 {
 		c := counts{}
 		for i := range size {
-			c[fmt.Sprint("name", i)] = rand.Int64N(5) // many are equal
+			c[fmt.Sprint("name", i)] = random.Int64N(5) // many are equal
 		}
 		all := slices.SortedFunc(maps.Keys(c), c.compare)
 		for n := range size + 3 {

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/webhooks"
+	"github.com/headwater-io/headwater/client"
 	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 	"github.com/headwater-io/headwater/cmd/headwater/internal/show"
 	"github.com/headwater-io/headwater/internal/limits"
@@ -115,7 +115,7 @@ receivers check signatures, is shown now and never again.
 			if c.Flags().Changed("id") {
 				spec.ID = &id
 			}
-			return sendAndPrint(c.Context(), e, http.MethodPost, "/webhooks", spec, func(made *webhooks.Webhook) (string, error) {
+			return sendAndPrint(c.Context(), e, (*client.Client).Post, "/webhooks", spec, func(made *webhooks.Webhook) (string, error) {
 				return fmt.Sprintf("webhook %s sends to %s\nits secret is %s", made.ID, screen.Line(made.URL), made.Secret), nil
 			})
 		},
@@ -140,23 +140,22 @@ func send(ctx context.Context, e *cli.Environment, path string, request, into an
 	return raw, cli.DecodeAnswer(raw, into)
 }
 
+// sender is a method of the client that sends a body to a path.
+type sender func(c *client.Client, ctx context.Context, path string, body []byte, into any) error
+
+func deleteAt(c *client.Client, ctx context.Context, path string, _ []byte, into any) error {
+	return c.Delete(ctx, path, into)
+}
+
 // sendAndPrint sends a request and prints the answer: as it came in JSON, otherwise in words. The
 // words come from inWords, which fails if the answer tells of a failure.
-func sendAndPrint[T any](ctx context.Context, e *cli.Environment, method, path string, request any, inWords func(answer *T) (string, error)) error {
+func sendAndPrint[T any](ctx context.Context, e *cli.Environment, send sender, path string, request any, inWords func(answer *T) (string, error)) error {
 	body, err := json.Marshal(request)
 	if err != nil {
 		return err
 	}
 	var raw json.RawMessage
-	switch method {
-	case http.MethodDelete:
-		err = e.Client().Delete(ctx, path, &raw)
-	case http.MethodPatch:
-		err = e.Client().Patch(ctx, path, body, &raw)
-	default:
-		err = e.Client().Post(ctx, path, body, &raw)
-	}
-	if err != nil {
+	if err := send(e.Client(), ctx, path, body, &raw); err != nil {
 		return err
 	}
 	var answer T
@@ -184,7 +183,7 @@ func newWebhooksDelete(e *cli.Environment) *cobra.Command {
 			if err := e.Confirm(yes, "This deletes the webhook "+args[0]+" and its dead letters."); err != nil {
 				return err
 			}
-			return sendAndPrint(c.Context(), e, http.MethodDelete, webhookPath(args[0]), nil, func(*struct{}) (string, error) {
+			return sendAndPrint(c.Context(), e, deleteAt, webhookPath(args[0]), nil, func(*struct{}) (string, error) {
 				return fmt.Sprintf("webhook %s is deleted", screen.Line(args[0])), nil
 			})
 		},

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -120,7 +119,7 @@ func newWebhooksTurn(e *cli.Environment, on bool) *cobra.Command {
 }
 
 func changeWebhook(ctx context.Context, e *cli.Environment, id string, spec *webhooks.Spec) error {
-	return sendAndPrint(ctx, e, http.MethodPatch, webhookPath(id), spec, func(changed *webhooks.Webhook) (string, error) {
+	return sendAndPrint(ctx, e, (*client.Client).Patch, webhookPath(id), spec, func(changed *webhooks.Webhook) (string, error) {
 		if !changed.Enabled {
 			return screen.Line(fmt.Sprintf("webhook %s is disabled", changed.ID)), nil
 		}
@@ -138,7 +137,7 @@ says. The command fails if the receiver does not take it.
 ` + cli.ExitHelp,
 		Args: cli.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			return sendAndPrint(c.Context(), e, http.MethodPost, webhookPath(args[0], "test"), struct{}{}, func(ping *webhooks.Ping) (string, error) {
+			return sendAndPrint(c.Context(), e, (*client.Client).Post, webhookPath(args[0], "test"), struct{}{}, func(ping *webhooks.Ping) (string, error) {
 				if !ping.Delivered {
 					return "", fmt.Errorf("the test was not taken: %s", ping.Error)
 				}
