@@ -130,7 +130,7 @@ var rules = []rule{
 	{"gql/graphiql", []string{"helpers"}},
 	{"gql/object", []string{"catalog", "rooms", "catalog/services", "model", "helpers"}},
 	{"gql/generated", []string{"gql/object"}},
-	{"gql/resolver", []string{"catalog", "rooms", "catalog/services", "gql/generated", "gql/object", "model", "helpers"}},
+	{"gql/resolver", []string{"catalog", "rooms", "gql/generated", "gql/object", "model", "helpers"}},
 	{"gql", []string{"catalog", "rooms", "catalog/services", "gql/generated", "gql/object", "gql/resolver", "internal/intake", "helpers"}},
 	{"mcp", []string{"catalog", "rooms", "catalog/services", "model", "helpers"}},
 	{"kafka/connect", []string{"helpers"}},
@@ -139,7 +139,7 @@ var rules = []rule{
 	{"kafka/form", []string{"catalog", "catalog/changeevents", "catalog/streams", "kafka/wire", "helpers"}},
 	{"kafka/produce", []string{"catalog", "kafka/connect", "kafka/form", "kafka/wire", "helpers"}},
 	{"kafka/replicas", []string{"catalog", "catalog/delivery", "catalog/replica", "kafka/connect", "helpers"}},
-	{"kafka/proposals", []string{"catalog", "catalog/failed", "catalog/write", "internal/intake", "kafka/connect", "kafka/wire", "graphstore", "model", "helpers"}},
+	{"kafka/proposals", []string{"catalog", "catalog/failed", "catalog/records", "catalog/write", "internal/intake", "kafka/connect", "kafka/wire", "graphstore", "model", "helpers"}},
 	{"web", nil},
 	{"web/pack", nil},
 

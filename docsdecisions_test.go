@@ -57,3 +57,27 @@ func TestDecisionsIndex(t *testing.T) {
 		}
 	}
 }
+
+// decisionInCode is how a comment of the source names a decision.
+var decisionInCode = regexp.MustCompile(`docs/decisions/(\d{4}-[a-z0-9-]+\.md)`)
+
+// TestDecisionsInCode fails when a comment names a decision that is no file. Where the code keeps an
+// invariant, its comment names the decision that has the reasons.
+func TestDecisionsInCode(t *testing.T) {
+	named := 0
+	for _, f := range readImports(t) {
+		text, err := os.ReadFile(filepath.FromSlash(f.path))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, match := range decisionInCode.FindAllSubmatch(text, -1) {
+			named++
+			if _, err := os.Stat(filepath.Join("docs", "decisions", string(match[1]))); err != nil {
+				t.Errorf("%s: %v", f.path, err)
+			}
+		}
+	}
+	if named < 25 {
+		t.Errorf("only %d comments name a decision", named)
+	}
+}

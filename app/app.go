@@ -21,6 +21,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/delivery"
 	"github.com/headwater-io/headwater/catalog/follower"
 	"github.com/headwater-io/headwater/catalog/lineage"
+	"github.com/headwater-io/headwater/catalog/records"
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/gql"
@@ -161,7 +162,7 @@ func Run(ctx context.Context, settings *config.Server, build Build, reload Reloa
 	}
 	s.runWebhooks(metrics, cat)
 	s.observe(metrics, cat, store, index)
-	s.consumeKafka(metrics, cat, store, handlerOptions.Memory)
+	s.consumeKafka(metrics, cat, records.New(store), handlerOptions.Memory)
 	s.countViews(cat)
 	if err := errors.Join(s.sendToKafka(metrics, cat), s.sendToReplicas(cat)); err != nil {
 		return err

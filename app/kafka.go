@@ -8,6 +8,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/headwater-io/headwater/app/config"
+	"github.com/headwater-io/headwater/catalog/records"
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/internal/intake"
 	"github.com/headwater-io/headwater/kafka/connect"
@@ -41,13 +42,13 @@ func kafkaSettings(set *config.Server) connect.Settings {
 // consumeKafka consumes the proposals in Kafka, if brokers are set, until the server stops.
 // A replica does not consume them, because its source does. A read-only server does not,
 // because another server or a later start will.
-func (s *server) consumeKafka(metrics *prometheus.Registry, cat *services.Services, records proposals.Records, memory *intake.Budget) {
+func (s *server) consumeKafka(metrics *prometheus.Registry, cat *services.Services, small *records.Door, memory *intake.Budget) {
 	counts := proposals.NewMetrics(metrics)
 	if len(s.settings.Kafka) == 0 || s.settings.Follow != "" {
 		return
 	}
 	consumer := proposals.New(proposals.Options{
-		Brokers: s.settings.Kafka, Security: s.security, Group: s.settings.KafkaGroup, Prefix: s.settings.KafkaPrefix, Format: wire.Format(s.settings.KafkaFormat), Writer: cat, Records: records, Failed: cat.Failed,
+		Brokers: s.settings.Kafka, Security: s.security, Group: s.settings.KafkaGroup, Prefix: s.settings.KafkaPrefix, Format: wire.Format(s.settings.KafkaFormat), Writer: cat, Records: small, Failed: cat.Failed,
 		Metrics: counts, Logger: s.logger, Memory: memory,
 		// A record does not name the client that sent it, so it is treated as that of a newer
 		// client: unknown fields are kept unless the setting refuses them.

@@ -11,6 +11,7 @@ import (
 
 // cost is the work of a field at its dearest arguments, for all entities of one place
 // of the answer together. [limits.MaxGraphQLCost] bounds the sum of a query.
+// The reasons are in docs/decisions/0076-costs-and-turns-of-readers.md.
 type cost int
 
 const (

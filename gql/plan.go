@@ -19,6 +19,7 @@ import (
 // Fields of one name are compared with one of their path and not each with each,
 // because equality is transitive. So the work is about linear in the merged
 // fields, of which there are at most limits.MaxGraphQLSteps.
+// The reasons are in docs/decisions/0028-what-a-query-may-cost.md.
 type planner struct {
 	ctx   context.Context
 	steps int

@@ -20,6 +20,7 @@ const ClockTolerance = 5 * time.Minute
 //
 // Times from outside (the stamps of an import, audit stamps, timestamps of values) are data and
 // never affect the clock.
+// The reasons are in docs/decisions/0032-the-logs-clock.md.
 type Clock struct {
 	now    func() time.Time
 	logger *slog.Logger

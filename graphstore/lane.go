@@ -10,6 +10,7 @@ import (
 
 // Lane bounds the callers that do one kind of work at once, so that other kinds of work keep
 // their capacity.
+// The reasons are in docs/decisions/0030-lanes.md.
 type Lane struct{ room chan struct{} }
 
 // NewLane makes a lane with at least one place.

@@ -28,6 +28,7 @@ type Record struct {
 // Records stores named values. A write is durable when it returns, and it happens only if the
 // stored record still has the revision that the writer knows. So of several servers over one
 // store, one wins.
+// The reasons are in docs/decisions/0069-records-and-delivery.md.
 type Records interface {
 	// Record returns a record, and false if there is none.
 	Record(ctx context.Context, name string) (Record, bool, error)

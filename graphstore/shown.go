@@ -34,6 +34,7 @@ type Description struct {
 }
 
 // Shown is the effect of a change of an aspect on the properties for people.
+// The reasons are in docs/decisions/0057-graph-for-people.md.
 type Shown struct {
 	// Properties are properties of the entity's node; a nil value removes a property.
 	Properties map[string]any

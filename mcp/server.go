@@ -3,6 +3,7 @@
 // questions. It contains no rules; these are in package catalog and its rooms. What
 // is its own is the size of answers: an agent has to read them, so they are cut, and
 // say so.
+// The reasons are in docs/decisions/0049-agents.md.
 package mcp
 
 import (

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/headwater-io/headwater/internal/intake"
+	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/internal/testing/testcatalog"
 	"github.com/headwater-io/headwater/rest/call"
 )
@@ -37,13 +38,8 @@ func TestAmplification(t *testing.T) {
 		{"values", "/entities?action=exists", many(`{"x":[`, `[0,0,0,0,0,0,0,0,0]`, 20_001, `]}`), "more than 200000 values"},
 		{"depth", "/entities?action=exists", strings.Repeat(`[`, 101), "more than 100 lists and objects"},
 		{"edges", "/import", many(`{"entity":{"edges":[`, `{}`, 500_001, `]}}`), "line 1: the body: the JSON has more than 500000 items"},
-		{"lines", "/aspects?action=ingestProposalBatch", strings.Repeat("{}\n", 50_001), "more than 50000 proposals"},
 	} {
-		contentType := "application/json"
-		if c.name == "lines" {
-			contentType = call.MediaTypeLines
-		}
-		status, body, _ := request(t, server, "POST", c.target, c.body, "Content-Type", contentType, "X-RestLi-Protocol-Version", "2.0.0")
+		status, body, _ := request(t, server, "POST", c.target, c.body, "Content-Type", "application/json", "X-RestLi-Protocol-Version", "2.0.0")
 		var e call.ErrorBody
 		if err := json.Unmarshal([]byte(body), &e); err != nil || status != 400 || !strings.Contains(e.Message, c.says) {
 			t.Errorf("%s: %d %.300s, want 400 with %q", c.name, status, body, c.says)
@@ -54,7 +50,20 @@ func TestAmplification(t *testing.T) {
 	}
 }
 
-// newBoundedServer serves a new catalog with a memory budget and a short idle time-out.
+// TestLimitOfProposals: a stream has as many proposals as the limit, which are refused here for
+// what they are, and one more ends the stream.
+func TestLimitOfProposals(t *testing.T) {
+	server := newServer(t)
+	tooMany := fmt.Sprintf("more than %d proposals", limits.MaxProposals)
+	for n, refused := range map[int]bool{limits.MaxProposals: false, limits.MaxProposals + 1: true} {
+		status, body, _ := request(t, server, "POST", "/aspects?action=ingestProposalBatch", strings.Repeat(`{"entityType":"tag"}`+"\n", n), "Content-Type", call.MediaTypeLines, "X-RestLi-Protocol-Version", "2.0.0")
+		if status != 400 || strings.Contains(body, tooMany) != refused {
+			t.Errorf("%d proposals: %d %.300s", n, status, body)
+		}
+	}
+}
+
+// newBoundedServer serves a fresh catalog with a budget and little patience.
 func newBoundedServer(t *testing.T, memory *intake.Budget, idle time.Duration) *httptest.Server {
 	t.Helper()
 	closing, closeNow := context.WithCancel(context.Background())

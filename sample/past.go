@@ -11,6 +11,7 @@ import (
 //
 // It is never ahead of the machine's clock: on a machine whose clock is behind the
 // story, the events that are still to come are written at the machine's time.
+// The reasons are in docs/decisions/0055-a-sample-with-a-past.md.
 type Past struct {
 	// Machine is the machine's clock; nil means time.Now.
 	Machine func() time.Time

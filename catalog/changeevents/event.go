@@ -2,6 +2,7 @@
 // a tag was added, a column was removed, a run completed. The package decides which events
 // exist and the contents of each event; package history decides which differences are changes
 // of a value. Package changeevents reads only the change, and writes nothing.
+// The reasons are in docs/decisions/0065-change-events.md.
 package changeevents
 
 import (

@@ -5,6 +5,7 @@
 //
 // Delivery is at least once, in the order of the log for each entity. A cursor is saved after
 // the changes before it were delivered, so a crash repeats some changes and loses none.
+// The reasons are in docs/decisions/0069-records-and-delivery.md.
 package delivery
 
 import (

@@ -3,6 +3,7 @@
 // change, and how long a feed is, and it has the subscriptions. The package reads the change
 // log through a follower, and stores feeds and subscriptions as records of the store; it writes
 // no metadata.
+// The reasons are in docs/decisions/0066-subscriptions.md.
 package feed
 
 import (

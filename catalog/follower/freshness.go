@@ -22,6 +22,7 @@ const leastEndRead = 200 * time.Millisecond
 // changes that the index still lacks: 0 if it has all of them, [Unknown] if the index is
 // incomplete or the store does not answer in time. CatchUp does not wait for an index that is
 // being built or cannot be written.
+// The reasons are in docs/decisions/0044-searches-wait.md.
 func (f *Follower) CatchUp(ctx context.Context, atMost time.Duration) int64 {
 	if f.broken() != "" {
 		return Unknown

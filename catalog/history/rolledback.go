@@ -19,6 +19,7 @@ const rolledBackPage = 5
 
 // rolledBackVersions returns the versions of an entity that were rolled back, by aspect, the
 // oldest rollback first. If there are more than the limits allow, the oldest are left out.
+// The reasons are in docs/decisions/0037-timelines.md.
 func (s *Service) rolledBackVersions(ctx context.Context, u model.URN) (map[string][]catalog.RolledBackVersion, error) {
 	query := graphstore.TimeSeriesQuery{URN: u.String(), Aspect: catalog.RolledBackSeries, Limit: rolledBackPage}
 	found := map[string][]catalog.RolledBackVersion{}

@@ -12,6 +12,7 @@ import (
 // Basis tells what supports an answer: which sources stated the lineage that was walked, when
 // they last stated it, and which entities have no column lineage. Without a basis, an empty
 // answer tells little.
+// The reasons are in docs/decisions/0074-what-answers-rest-on.md.
 type Basis struct {
 	// At is the moment of the answer, epoch milliseconds.
 	At int64 `json:"at"`

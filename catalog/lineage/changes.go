@@ -105,12 +105,7 @@ func (s *Service) Changes(ctx context.Context, r ChangesRequest) (*Changes, erro
 	if tooLarge > 0 {
 		w.reason = cmp.Or(w.reason, fmt.Sprintf("the versions of %d entities are larger than %d bytes each; their changes are left out", tooLarge, limits.MaxHistoriesBytes))
 	}
-	slices.SortFunc(w.changes, compareChanges)
-	w.changes = slices.CompactFunc(w.changes, func(a, b Change) bool { return compareChanges(a, b) == 0 }) // two entities may state the same edge
-	if len(w.changes) > limits.MaxChangesFound {
-		w.reason = cmp.Or(w.reason, fmt.Sprintf("there are more than %d changes; these are the newest", limits.MaxChangesFound))
-		w.changes = w.changes[:limits.MaxChangesFound]
-	}
+	w.keepNewest()
 	answer := &Changes{Start: r.Start, Total: len(w.changes), Partial: w.reason != "", Reason: w.reason}
 	start := min(r.Start, len(w.changes))
 	answer.Changes = w.changes[start:min(start+r.Count, len(w.changes))]
@@ -224,6 +219,16 @@ func (w *changePlaces) degreeOf(urn string) (degree int, reached bool) {
 		return up, true
 	}
 	return down, below
+}
+
+// keepNewest orders the changes, the newest first, and keeps as many as an answer may go through.
+func (w *changePlaces) keepNewest() {
+	slices.SortFunc(w.changes, compareChanges)
+	w.changes = slices.CompactFunc(w.changes, func(a, b Change) bool { return compareChanges(a, b) == 0 }) // two entities may state one edge
+	if len(w.changes) > limits.MaxChangesFound {
+		w.reason = cmp.Or(w.reason, fmt.Sprintf("there are more than %d changes; these are the newest", limits.MaxChangesFound))
+		w.changes = w.changes[:limits.MaxChangesFound]
+	}
 }
 
 func (w *changePlaces) addTransactions(entity string, transactions []history.ChangeTransaction) {

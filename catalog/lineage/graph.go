@@ -87,10 +87,7 @@ func (s *Service) Graph(ctx context.Context, r GraphRequest) (*Graph, error) {
 	if near.cut {
 		graph.partly("some nodes have more edges than are read; some of these are missing")
 	}
-	if graph.Edges = near.sorted(); len(graph.Edges) > limits.MaxGraphEdges {
-		graph.Edges = graph.Edges[:limits.MaxGraphEdges]
-		graph.partly("the graph has more edges than an answer may have; ask for fewer nodes")
-	}
+	graph.takeEdges(near.sorted())
 	if graph.Nodes, err = s.nodes(ctx, nodesRead{}, reached, r.AsOf, r.With); err != nil {
 		return nil, err
 	}
@@ -99,6 +96,15 @@ func (s *Service) Graph(ctx context.Context, r GraphRequest) (*Graph, error) {
 		n.Upstreams, n.Downstreams = near.upstreams[n.URN], near.downstreams[n.URN]
 	}
 	return graph, nil
+}
+
+// takeEdges gives the graph the first of some edges, as many as an answer may have.
+func (g *Graph) takeEdges(edges []Link) {
+	if len(edges) > limits.MaxGraphEdges {
+		edges = edges[:limits.MaxGraphEdges]
+		g.partly("the graph has more edges than an answer may have; ask for fewer nodes")
+	}
+	g.Edges = edges
 }
 
 // partly marks the graph as partial. The first reason is kept.

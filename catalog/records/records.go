@@ -44,13 +44,15 @@ const (
 	// Identity tells catalogs apart, Source names what the store is a replica of.
 	Identity Kind = "replica/identity"
 	Source   Kind = "replica/source"
+	// Written are the offsets of Kafka's partitions that are written, and perhaps not committed.
+	Written Kind = "kafka-written/"
 )
 
 // Kinds lists all kinds.
 func Kinds() []Kind {
 	return []Kind{
 		Followers, EndedTerms, Servers, Failed, Feed, Subscriptions, SubscriptionMark, Views, Searches,
-		Webhooks, Progress, DeadLetters, Identity, Source,
+		Webhooks, Progress, DeadLetters, Identity, Source, Written,
 	}
 }
 
@@ -119,6 +121,12 @@ func (r Records[T]) Create(ctx context.Context, name string, value T, most int) 
 	}
 	_, err = r.store.CreateRecord(ctx, r.kind, r.kind+name, text, most)
 	return failure(err)
+}
+
+// Alongside returns a record as a batch of the store writes it, see [graphstore.Batch].
+func (r Records[T]) Alongside(name string, value T) (graphstore.Record, error) {
+	text, err := r.encode(name, value)
+	return graphstore.Record{Name: r.kind + name, Value: text}, err
 }
 
 // Update changes a record, whoever else changes it at the same time. The function gets the stored

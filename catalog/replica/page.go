@@ -7,6 +7,7 @@
 // changed. If a later change concerns the same part, the page may leave out its state. So a
 // replica may be ahead of its cursor but is never behind it, and a page may be applied any
 // number of times.
+// The reasons are in docs/decisions/0068-replicas.md.
 package replica
 
 import (

@@ -3,6 +3,7 @@ package search_test
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/headwater-io/headwater/catalog"
@@ -38,6 +39,28 @@ func TestLimitOfCompletions(t *testing.T) {
 			if err != nil || len(found) != limits.MaxCompletions {
 				t.Errorf("%d names: %q continues in %d ways: %v", n+1, text, len(found), err)
 			}
+		}
+	}
+}
+
+// TestLimitOfSentenceParts: the query for most words of a sentence has as many words as the limit. Of
+// five words, which entities have two at a time, all ten pairs are in the query; of six words, ten
+// of the fifteen pairs.
+func TestLimitOfSentenceParts(t *testing.T) {
+	words := []string{"amber", "birch", "cedar", "drift", "ember", "flint"}
+	h := catalogtest.NewSearchHarness(t)
+	for i, first := range words {
+		for _, second := range words[i+1:] {
+			h.Say("urn:li:tag:"+first+second, "tagProperties", fmt.Sprintf(`{"name":"%s %s"}`, first, second))
+		}
+	}
+	for _, n := range []int{5, 6} {
+		found, err := h.Search.Search(context.Background(), search.Request{Types: []string{"tag"}, Input: strings.Join(words[:n], " "), MostWords: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if pairs := strings.Count(found.MostWords.Query, "("); 2*pairs != limits.MaxSentenceParts || found.Total != pairs {
+			t.Errorf("%d words: %d entities are found by %s", n, found.Total, found.MostWords.Query)
 		}
 	}
 }

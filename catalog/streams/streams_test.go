@@ -13,7 +13,6 @@ import (
 	"github.com/headwater-io/headwater/catalog/changeevents"
 	"github.com/headwater-io/headwater/catalog/feed"
 	"github.com/headwater-io/headwater/catalog/streams"
-	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -149,25 +148,6 @@ func TestFeedFormat(t *testing.T) {
 	}
 	if _, err := s.Select(streams.Filter{Actors: []string{bo}}); catalog.CodeOf(err) != catalog.Invalid {
 		t.Error(err)
-	}
-}
-
-// longLog has more changes than one request reads, none of which is a deletion.
-type longLog struct{}
-
-func (longLog) AwaitChanges(_ context.Context, _ string, limit int, _ time.Duration) ([]catalog.Change, string, error) {
-	return slices.Repeat(changes[:1], limit), "later", nil
-}
-
-// TestScanned: a request for rare changes ends, and returns the cursor to continue from.
-func TestScanned(t *testing.T) {
-	selection, err := streams.New(model.Default(), nil, nil).Select(streams.Filter{Kinds: []string{"DELETE"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	events, next, err := selection.Await(t.Context(), longLog{}, "", limits.MaxChanges, time.Hour)
-	if err != nil || len(events) != 0 || next != "later" {
-		t.Error(events, next, err)
 	}
 }
 

@@ -95,10 +95,31 @@ func (c counts) add(other counts) {
 	}
 }
 
-// most returns the n names with the greatest counts, or all names if there are fewer.
+// most returns the names with the greatest counts, at most n, the greatest first. It sorts few names
+// at a time: those that are greater than the n greatest so far, until there are as many of them.
 func (c counts) most(n int) []string {
-	names := slices.SortedFunc(maps.Keys(c), func(a, b string) int { return cmp.Or(cmp.Compare(c[b], c[a]), cmp.Compare(a, b)) })
-	return names[:min(n, len(names))]
+	var most []string
+	full := false
+	keep := func() {
+		slices.SortFunc(most, c.compare)
+		most = most[:min(n, len(most))]
+		full = len(most) == n
+	}
+	for name := range c {
+		if n < 1 || full && c.compare(name, most[n-1]) > 0 {
+			continue
+		}
+		if most = append(most, name); len(most) == 2*n {
+			keep()
+		}
+	}
+	keep()
+	return most
+}
+
+// compare orders names by their counts, the greatest first, and then by themselves.
+func (c counts) compare(a, b string) int {
+	return cmp.Or(cmp.Compare(c[b], c[a]), cmp.Compare(a, b))
 }
 
 // store adds counts to the record of a day, which another server may change at the same time.

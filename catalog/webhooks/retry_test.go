@@ -1,10 +1,13 @@
 package webhooks
 
 import (
+	"context"
 	"testing"
 	"time"
 
+	"github.com/headwater-io/headwater/catalog/records"
 	"github.com/headwater-io/headwater/catalog/streams"
+	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
@@ -42,5 +45,30 @@ func TestFull(t *testing.T) {
 	}
 	if n := full(events[:1]); n != 1 {
 		t.Errorf("%d events", n)
+	}
+}
+
+// lettered are records of dead letters.
+type lettered struct {
+	graphstore.Records
+	letters int
+}
+
+func (l lettered) ListRecords(_ context.Context, _, _ string, limit int) ([]graphstore.Record, error) {
+	records := make([]graphstore.Record, min(l.letters, limit))
+	for i := range records {
+		records[i].Value = []byte(`{}`)
+	}
+	return records, nil
+}
+
+// TestLimitOfReplays: one request is about as many dead letters as the limit, and knows how many are
+// left.
+func TestLimitOfReplays(t *testing.T) {
+	for n, left := range map[int]int{limits.MaxReplayed: 0, limits.MaxReplayed + 1: 1} {
+		letters, more, err := New(Options{Records: records.New(lettered{letters: n})}).named(t.Context(), "a", All)
+		if err != nil || len(letters) != limits.MaxReplayed || more != left {
+			t.Errorf("of %d letters, %d are replayed and %d left: %v", n, len(letters), more, err)
+		}
 	}
 }

@@ -5,6 +5,7 @@
 // Each enabled webhook is a follower of the change log (package delivery). So only one of
 // several servers sends, every event arrives at least once and in order for each entity, and a
 // receiver that fails delays no other receiver.
+// The reasons are in docs/decisions/0067-webhooks.md.
 package webhooks
 
 import (

@@ -1,6 +1,7 @@
 // Generate makes the generated code of package gql, as gqlgen's own command
 // does, but so that the fields of an object are resolved one after the other,
-// and without the parts that nothing calls.
+// without the parts that nothing calls, and with one function for what is the
+// same in many. The reasons are in docs/decisions/0017-gqlgen.md.
 //
 // What a field needs is read for its whole object, and for all objects beside
 // it, when the first field asks: the others have nothing to wait for, and a
@@ -45,5 +46,8 @@ func run() error {
 	if err := api.Generate(c, api.AddPlugin(inOrder{})); err != nil {
 		return err
 	}
-	return lean("generated")
+	if err := lean("generated"); err != nil {
+		return err
+	}
+	return share("generated")
 }

@@ -5,10 +5,6 @@ package generated
 import (
 	"context"
 
-	"math"
-	"strconv"
-	"sync/atomic"
-
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/headwater-io/headwater/gql/object"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -21,38 +17,26 @@ import (
 // region    ***************************** args.gotpl *****************************
 
 func (ec *executionContext) field_AccessTokenMetadata_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_DataHubPolicy_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_DataHubRole_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
@@ -60,1203 +44,31 @@ func (ec *executionContext) field_DataHubRole_relationships_args(ctx context.Con
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _AccessToken_accessToken(ctx context.Context, field graphql.CollectedField, obj *object.AccessToken) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAccessToken,
-		func(ctx context.Context) (any, error) {
-			return obj.AccessToken, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _AccessToken_metadata(ctx context.Context, field graphql.CollectedField, obj *object.AccessToken) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAccessToken,
-		func(ctx context.Context) (any, error) {
-			return obj.Metadata, nil
-		},
-		nil,
-		ec.marshalOAccessTokenMetadata2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAccessTokenMetadata,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _AccessTokenMetadata_urn(ctx context.Context, field graphql.CollectedField, obj *object.AccessTokenMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAccessTokenMetadata,
-		func(ctx context.Context) (any, error) {
-			return obj.URN, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _AccessTokenMetadata_type(ctx context.Context, field graphql.CollectedField, obj *object.AccessTokenMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAccessTokenMetadata,
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _AccessTokenMetadata_id(ctx context.Context, field graphql.CollectedField, obj *object.AccessTokenMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAccessTokenMetadataMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.ID(), nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _AccessTokenMetadata_name(ctx context.Context, field graphql.CollectedField, obj *object.AccessTokenMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAccessTokenMetadataMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Name(ctx)
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _AccessTokenMetadata_description(ctx context.Context, field graphql.CollectedField, obj *object.AccessTokenMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAccessTokenMetadataMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Description(ctx)
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _AccessTokenMetadata_actorUrn(ctx context.Context, field graphql.CollectedField, obj *object.AccessTokenMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAccessTokenMetadataMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.ActorUrn(ctx)
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _AccessTokenMetadata_ownerUrn(ctx context.Context, field graphql.CollectedField, obj *object.AccessTokenMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAccessTokenMetadataMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.OwnerUrn(ctx)
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _AccessTokenMetadata_createdAt(ctx context.Context, field graphql.CollectedField, obj *object.AccessTokenMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAccessTokenMetadataMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.CreatedAt(ctx)
-		},
-		nil,
-		ec.marshalNLong2int64,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _AccessTokenMetadata_expiresAt(ctx context.Context, field graphql.CollectedField, obj *object.AccessTokenMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAccessTokenMetadataMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.ExpiresAt(ctx)
-		},
-		nil,
-		ec.marshalOLong2ᚖint64,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _AccessTokenMetadata_relationships(ctx context.Context, field graphql.CollectedField, obj *object.AccessTokenMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_AccessTokenMetadata_relationships,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-		},
-		nil,
-		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult,
-		true,
-		false,
-	)
-}
 func (ec *executionContext) fieldContext_AccessTokenMetadata_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "AccessTokenMetadata",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_AccessTokenMetadata_relationships_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_AccessTokenMetadata_relationships_args)
 }
 
-func (ec *executionContext) _ActorFilter_users(ctx context.Context, field graphql.CollectedField, obj *object.ActorFilter) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfActorFilter,
-		func(ctx context.Context) (any, error) {
-			return obj.Users, nil
-		},
-		nil,
-		ec.marshalOString2ᚕstringᚄ,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _ActorFilter_groups(ctx context.Context, field graphql.CollectedField, obj *object.ActorFilter) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfActorFilter,
-		func(ctx context.Context) (any, error) {
-			return obj.Groups, nil
-		},
-		nil,
-		ec.marshalOString2ᚕstringᚄ,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _ActorFilter_roles(ctx context.Context, field graphql.CollectedField, obj *object.ActorFilter) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfActorFilter,
-		func(ctx context.Context) (any, error) {
-			return obj.Roles, nil
-		},
-		nil,
-		ec.marshalOString2ᚕstringᚄ,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _ActorFilter_resourceOwners(ctx context.Context, field graphql.CollectedField, obj *object.ActorFilter) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfActorFilter,
-		func(ctx context.Context) (any, error) {
-			return obj.ResourceOwners, nil
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _ActorFilter_resourceOwnersTypes(ctx context.Context, field graphql.CollectedField, obj *object.ActorFilter) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfActorFilter,
-		func(ctx context.Context) (any, error) {
-			return obj.ResourceOwnersTypes, nil
-		},
-		nil,
-		ec.marshalOString2ᚕstringᚄ,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _ActorFilter_resolvedOwnershipTypes(ctx context.Context, field graphql.CollectedField, obj *object.ActorFilter) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfActorFilter,
-		func(ctx context.Context) (any, error) {
-			return obj.ResolvedOwnershipTypes, nil
-		},
-		nil,
-		ec.marshalOOwnershipTypeEntity2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipTypeEntityᚄ,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _ActorFilter_allUsers(ctx context.Context, field graphql.CollectedField, obj *object.ActorFilter) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfActorFilter,
-		func(ctx context.Context) (any, error) {
-			return obj.AllUsers, nil
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _ActorFilter_allGroups(ctx context.Context, field graphql.CollectedField, obj *object.ActorFilter) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfActorFilter,
-		func(ctx context.Context) (any, error) {
-			return obj.AllGroups, nil
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _ActorFilter_resolvedUsers(ctx context.Context, field graphql.CollectedField, obj *object.ActorFilter) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfActorFilter,
-		func(ctx context.Context) (any, error) {
-			return obj.ResolvedUsers, nil
-		},
-		nil,
-		ec.marshalOCorpUser2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserᚄ,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _ActorFilter_resolvedGroups(ctx context.Context, field graphql.CollectedField, obj *object.ActorFilter) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfActorFilter,
-		func(ctx context.Context) (any, error) {
-			return obj.ResolvedGroups, nil
-		},
-		nil,
-		ec.marshalOCorpGroup2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpGroupᚄ,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _ActorFilter_resolvedRoles(ctx context.Context, field graphql.CollectedField, obj *object.ActorFilter) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfActorFilter,
-		func(ctx context.Context) (any, error) {
-			return obj.ResolvedRoles, nil
-		},
-		nil,
-		ec.marshalODataHubRole2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubRoleᚄ,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _DataHubPolicy_urn(ctx context.Context, field graphql.CollectedField, obj *object.DataHubPolicy) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataHubPolicy,
-		func(ctx context.Context) (any, error) {
-			return obj.URN, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _DataHubPolicy_type(ctx context.Context, field graphql.CollectedField, obj *object.DataHubPolicy) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataHubPolicy,
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _DataHubPolicy_relationships(ctx context.Context, field graphql.CollectedField, obj *object.DataHubPolicy) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_DataHubPolicy_relationships,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-		},
-		nil,
-		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult,
-		true,
-		false,
-	)
-}
 func (ec *executionContext) fieldContext_DataHubPolicy_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "DataHubPolicy",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_DataHubPolicy_relationships_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_DataHubPolicy_relationships_args)
 }
 
-func (ec *executionContext) _DataHubPolicy_policyType(ctx context.Context, field graphql.CollectedField, obj *object.DataHubPolicy) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataHubPolicyMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.PolicyType(ctx)
-		},
-		nil,
-		ec.marshalNPolicyType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyType,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _DataHubPolicy_name(ctx context.Context, field graphql.CollectedField, obj *object.DataHubPolicy) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataHubPolicyMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Name(ctx)
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _DataHubPolicy_state(ctx context.Context, field graphql.CollectedField, obj *object.DataHubPolicy) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataHubPolicyMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.State(ctx)
-		},
-		nil,
-		ec.marshalNPolicyState2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyState,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _DataHubPolicy_description(ctx context.Context, field graphql.CollectedField, obj *object.DataHubPolicy) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataHubPolicyMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Description(ctx)
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _DataHubPolicy_resources(ctx context.Context, field graphql.CollectedField, obj *object.DataHubPolicy) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataHubPolicyMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Resources(ctx)
-		},
-		nil,
-		ec.marshalOResourceFilter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResourceFilter,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _DataHubPolicy_privileges(ctx context.Context, field graphql.CollectedField, obj *object.DataHubPolicy) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataHubPolicyMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Privileges(ctx)
-		},
-		nil,
-		ec.marshalNString2ᚕstringᚄ,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _DataHubPolicy_actors(ctx context.Context, field graphql.CollectedField, obj *object.DataHubPolicy) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataHubPolicyMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Actors(ctx)
-		},
-		nil,
-		ec.marshalNActorFilter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐActorFilter,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _DataHubPolicy_editable(ctx context.Context, field graphql.CollectedField, obj *object.DataHubPolicy) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataHubPolicyMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Editable(ctx)
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _DataHubRole_urn(ctx context.Context, field graphql.CollectedField, obj *object.DataHubRole) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataHubRole,
-		func(ctx context.Context) (any, error) {
-			return obj.URN, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _DataHubRole_type(ctx context.Context, field graphql.CollectedField, obj *object.DataHubRole) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataHubRole,
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _DataHubRole_relationships(ctx context.Context, field graphql.CollectedField, obj *object.DataHubRole) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_DataHubRole_relationships,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-		},
-		nil,
-		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult,
-		true,
-		false,
-	)
-}
 func (ec *executionContext) fieldContext_DataHubRole_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "DataHubRole",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_DataHubRole_relationships_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _DataHubRole_name(ctx context.Context, field graphql.CollectedField, obj *object.DataHubRole) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataHubRoleMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Name(ctx)
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _DataHubRole_description(ctx context.Context, field graphql.CollectedField, obj *object.DataHubRole) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataHubRoleMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Description(ctx)
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _InviteToken_inviteToken(ctx context.Context, field graphql.CollectedField, obj *object.InviteToken) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfInviteToken,
-		func(ctx context.Context) (any, error) {
-			return obj.InviteToken, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _ListAccessTokenResult_start(ctx context.Context, field graphql.CollectedField, obj *object.ListAccessTokenResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfListAccessTokenResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Start, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _ListAccessTokenResult_count(ctx context.Context, field graphql.CollectedField, obj *object.ListAccessTokenResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfListAccessTokenResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Count, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _ListAccessTokenResult_total(ctx context.Context, field graphql.CollectedField, obj *object.ListAccessTokenResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfListAccessTokenResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Total, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _ListAccessTokenResult_tokens(ctx context.Context, field graphql.CollectedField, obj *object.ListAccessTokenResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfListAccessTokenResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Tokens, nil
-		},
-		nil,
-		ec.marshalNAccessTokenMetadata2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAccessTokenMetadataᚄ,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _ListPoliciesResult_start(ctx context.Context, field graphql.CollectedField, obj *object.ListPoliciesResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfListPoliciesResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Start, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _ListPoliciesResult_count(ctx context.Context, field graphql.CollectedField, obj *object.ListPoliciesResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfListPoliciesResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Count, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _ListPoliciesResult_total(ctx context.Context, field graphql.CollectedField, obj *object.ListPoliciesResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfListPoliciesResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Total, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _ListPoliciesResult_policies(ctx context.Context, field graphql.CollectedField, obj *object.ListPoliciesResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfListPoliciesResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Policies, nil
-		},
-		nil,
-		ec.marshalNPolicy2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyᚄ,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _ListRolesResult_start(ctx context.Context, field graphql.CollectedField, obj *object.ListRolesResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfListRolesResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Start, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _ListRolesResult_count(ctx context.Context, field graphql.CollectedField, obj *object.ListRolesResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfListRolesResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Count, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _ListRolesResult_total(ctx context.Context, field graphql.CollectedField, obj *object.ListRolesResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfListRolesResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Total, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _ListRolesResult_roles(ctx context.Context, field graphql.CollectedField, obj *object.ListRolesResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfListRolesResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Roles, nil
-		},
-		nil,
-		ec.marshalNDataHubRole2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubRoleᚄ,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _Policy_urn(ctx context.Context, field graphql.CollectedField, obj *object.Policy) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfPolicy,
-		func(ctx context.Context) (any, error) {
-			return obj.URN, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _Policy_type(ctx context.Context, field graphql.CollectedField, obj *object.Policy) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfPolicyMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Type(ctx)
-		},
-		nil,
-		ec.marshalNPolicyType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyType,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _Policy_name(ctx context.Context, field graphql.CollectedField, obj *object.Policy) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfPolicyMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Name(ctx)
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _Policy_state(ctx context.Context, field graphql.CollectedField, obj *object.Policy) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfPolicyMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.State(ctx)
-		},
-		nil,
-		ec.marshalNPolicyState2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyState,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _Policy_description(ctx context.Context, field graphql.CollectedField, obj *object.Policy) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfPolicyMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Description(ctx)
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Policy_resources(ctx context.Context, field graphql.CollectedField, obj *object.Policy) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfPolicyMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Resources(ctx)
-		},
-		nil,
-		ec.marshalOResourceFilter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResourceFilter,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Policy_privileges(ctx context.Context, field graphql.CollectedField, obj *object.Policy) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfPolicyMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Privileges(ctx)
-		},
-		nil,
-		ec.marshalNString2ᚕstringᚄ,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _Policy_actors(ctx context.Context, field graphql.CollectedField, obj *object.Policy) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfPolicyMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Actors(ctx)
-		},
-		nil,
-		ec.marshalNActorFilter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐActorFilter,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _Policy_editable(ctx context.Context, field graphql.CollectedField, obj *object.Policy) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfPolicyMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Editable(ctx)
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _PolicyMatchCriterion_field(ctx context.Context, field graphql.CollectedField, obj *object.PolicyMatchCriterion) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfPolicyMatchCriterion,
-		func(ctx context.Context) (any, error) {
-			return obj.Field, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _PolicyMatchCriterion_values(ctx context.Context, field graphql.CollectedField, obj *object.PolicyMatchCriterion) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfPolicyMatchCriterion,
-		func(ctx context.Context) (any, error) {
-			return obj.Values, nil
-		},
-		nil,
-		ec.marshalNPolicyMatchCriterionValue2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyMatchCriterionValueᚄ,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _PolicyMatchCriterion_condition(ctx context.Context, field graphql.CollectedField, obj *object.PolicyMatchCriterion) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfPolicyMatchCriterion,
-		func(ctx context.Context) (any, error) {
-			return obj.Condition, nil
-		},
-		nil,
-		ec.marshalNPolicyMatchCondition2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyMatchCondition,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _PolicyMatchCriterionValue_value(ctx context.Context, field graphql.CollectedField, obj *object.PolicyMatchCriterionValue) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfPolicyMatchCriterionValue,
-		func(ctx context.Context) (any, error) {
-			return obj.Value, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _PolicyMatchCriterionValue_entity(ctx context.Context, field graphql.CollectedField, obj *object.PolicyMatchCriterionValue) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfPolicyMatchCriterionValue,
-		func(ctx context.Context) (any, error) {
-			return obj.Entity, nil
-		},
-		nil,
-		ec.marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _PolicyMatchFilter_criteria(ctx context.Context, field graphql.CollectedField, obj *object.PolicyMatchFilter) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfPolicyMatchFilter,
-		func(ctx context.Context) (any, error) {
-			return obj.Criteria, nil
-		},
-		nil,
-		ec.marshalOPolicyMatchCriterion2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyMatchCriterionᚄ,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _ResourceFilter_type(ctx context.Context, field graphql.CollectedField, obj *object.ResourceFilter) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfResourceFilter,
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _ResourceFilter_resources(ctx context.Context, field graphql.CollectedField, obj *object.ResourceFilter) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfResourceFilter,
-		func(ctx context.Context) (any, error) {
-			return obj.Resources, nil
-		},
-		nil,
-		ec.marshalOString2ᚕstringᚄ,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _ResourceFilter_allResources(ctx context.Context, field graphql.CollectedField, obj *object.ResourceFilter) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfResourceFilter,
-		func(ctx context.Context) (any, error) {
-			return obj.AllResources, nil
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _ResourceFilter_filter(ctx context.Context, field graphql.CollectedField, obj *object.ResourceFilter) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfResourceFilter,
-		func(ctx context.Context) (any, error) {
-			return obj.Filter, nil
-		},
-		nil,
-		ec.marshalOPolicyMatchFilter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyMatchFilter,
-		true,
-		false,
-	)
+	}, (*executionContext).field_DataHubRole_relationships_args)
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -1280,21 +92,15 @@ func (ec *executionContext) unmarshalInputBatchAssignRoleInput(ctx context.Conte
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "roleUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("roleUrn"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.RoleUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.RoleUrn)
 		case "actors":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("actors"))
-			data, err := ec.unmarshalNString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Actors = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2ᚕstringᚄ, &it.Actors)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1329,42 +135,21 @@ func (ec *executionContext) unmarshalInputCreateAccessTokenInput(ctx context.Con
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "type":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
-			data, err := ec.unmarshalNAccessTokenType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAccessTokenType(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Type = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNAccessTokenType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAccessTokenType, &it.Type)
 		case "actorUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("actorUrn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ActorUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.ActorUrn)
 		case "duration":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("duration"))
-			data, err := ec.unmarshalNAccessTokenDuration2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAccessTokenDuration(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Duration = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNAccessTokenDuration2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAccessTokenDuration, &it.Duration)
 		case "name":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Name = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Name)
 		case "description":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Description = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Description)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1399,14 +184,13 @@ func (ec *executionContext) unmarshalInputGetInviteTokenInput(ctx context.Contex
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "roleUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("roleUrn"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.RoleUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.RoleUrn)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1441,28 +225,17 @@ func (ec *executionContext) unmarshalInputListAccessTokenInput(ctx context.Conte
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "start":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("start"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Start = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Start)
 		case "count":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("count"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Count = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Count)
 		case "filters":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("filters"))
-			data, err := ec.unmarshalOFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterInputᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Filters = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterInputᚄ, &it.Filters)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1497,28 +270,17 @@ func (ec *executionContext) unmarshalInputListPoliciesInput(ctx context.Context,
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "start":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("start"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Start = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Start)
 		case "count":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("count"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Count = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Count)
 		case "query":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("query"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Query = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Query)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1553,28 +315,17 @@ func (ec *executionContext) unmarshalInputListRolesInput(ctx context.Context, ob
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "start":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("start"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Start = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Start)
 		case "count":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("count"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Count = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Count)
 		case "query":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("query"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Query = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Query)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1603,748 +354,456 @@ func UnmarshalListRolesInput(ctx context.Context, raw any) (object.ListRolesInpu
 var accessTokenImplementors = []string{"AccessToken"}
 
 func (ec *executionContext) _AccessToken(ctx context.Context, sel ast.SelectionSet, obj *object.AccessToken) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, accessTokenImplementors)
+	return resolveObject(ctx, ec, sel, obj, "AccessToken", accessTokenImplementors, fieldOf_AccessToken)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("AccessToken")
-		case "accessToken":
-			out.Values[i] = ec._AccessToken_accessToken(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "metadata":
-			out.Values[i] = ec._AccessToken_metadata(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_AccessToken(ec *executionContext, name string) plan[*object.AccessToken] {
+	switch name {
+	case "accessToken":
+		return plan[*object.AccessToken]{contextOfAccessToken, func(ctx context.Context, obj *object.AccessToken) (any, error) {
+			return obj.AccessToken, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "metadata":
+		return plan[*object.AccessToken]{contextOfAccessToken, func(ctx context.Context, obj *object.AccessToken) (any, error) {
+			return obj.Metadata, nil
+		}, marshalAs((*executionContext).marshalOAccessTokenMetadata2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAccessTokenMetadata), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.AccessToken]{}
 }
 
 var accessTokenMetadataImplementors = []string{"AccessTokenMetadata", "Entity"}
 
 func (ec *executionContext) _AccessTokenMetadata(ctx context.Context, sel ast.SelectionSet, obj *object.AccessTokenMetadata) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, accessTokenMetadataImplementors)
+	return resolveObject(ctx, ec, sel, obj, "AccessTokenMetadata", accessTokenMetadataImplementors, fieldOf_AccessTokenMetadata)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("AccessTokenMetadata")
-		case "urn":
-			out.Values[i] = ec._AccessTokenMetadata_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._AccessTokenMetadata_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "id":
-			out.Values[i] = ec._AccessTokenMetadata_id(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "name":
-			out.Values[i] = ec._AccessTokenMetadata_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "description":
-			out.Values[i] = ec._AccessTokenMetadata_description(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "actorUrn":
-			out.Values[i] = ec._AccessTokenMetadata_actorUrn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "ownerUrn":
-			out.Values[i] = ec._AccessTokenMetadata_ownerUrn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "createdAt":
-			out.Values[i] = ec._AccessTokenMetadata_createdAt(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "expiresAt":
-			out.Values[i] = ec._AccessTokenMetadata_expiresAt(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "relationships":
-			out.Values[i] = ec._AccessTokenMetadata_relationships(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_AccessTokenMetadata(ec *executionContext, name string) plan[*object.AccessTokenMetadata] {
+	switch name {
+	case "urn":
+		return plan[*object.AccessTokenMetadata]{contextOfAccessTokenMetadata, func(ctx context.Context, obj *object.AccessTokenMetadata) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "type":
+		return plan[*object.AccessTokenMetadata]{contextOfAccessTokenMetadata, func(ctx context.Context, obj *object.AccessTokenMetadata) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
+	case "id":
+		return plan[*object.AccessTokenMetadata]{contextOfAccessTokenMetadataMethod, func(ctx context.Context, obj *object.AccessTokenMetadata) (any, error) {
+			return obj.ID(), nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "name":
+		return plan[*object.AccessTokenMetadata]{contextOfAccessTokenMetadataMethod, func(ctx context.Context, obj *object.AccessTokenMetadata) (any, error) {
+			return obj.Name(ctx)
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "description":
+		return plan[*object.AccessTokenMetadata]{contextOfAccessTokenMetadataMethod, func(ctx context.Context, obj *object.AccessTokenMetadata) (any, error) {
+			return obj.Description(ctx)
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "actorUrn":
+		return plan[*object.AccessTokenMetadata]{contextOfAccessTokenMetadataMethod, func(ctx context.Context, obj *object.AccessTokenMetadata) (any, error) {
+			return obj.ActorUrn(ctx)
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "ownerUrn":
+		return plan[*object.AccessTokenMetadata]{contextOfAccessTokenMetadataMethod, func(ctx context.Context, obj *object.AccessTokenMetadata) (any, error) {
+			return obj.OwnerUrn(ctx)
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "createdAt":
+		return plan[*object.AccessTokenMetadata]{contextOfAccessTokenMetadataMethod, func(ctx context.Context, obj *object.AccessTokenMetadata) (any, error) {
+			return obj.CreatedAt(ctx)
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
+	case "expiresAt":
+		return plan[*object.AccessTokenMetadata]{contextOfAccessTokenMetadataMethod, func(ctx context.Context, obj *object.AccessTokenMetadata) (any, error) {
+			return obj.ExpiresAt(ctx)
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
+	case "relationships":
+		return plan[*object.AccessTokenMetadata]{ec.fieldContext_AccessTokenMetadata_relationships, func(ctx context.Context, obj *object.AccessTokenMetadata) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.AccessTokenMetadata]{}
 }
 
 var actorFilterImplementors = []string{"ActorFilter"}
 
 func (ec *executionContext) _ActorFilter(ctx context.Context, sel ast.SelectionSet, obj *object.ActorFilter) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, actorFilterImplementors)
+	return resolveObject(ctx, ec, sel, obj, "ActorFilter", actorFilterImplementors, fieldOf_ActorFilter)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ActorFilter")
-		case "users":
-			out.Values[i] = ec._ActorFilter_users(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "groups":
-			out.Values[i] = ec._ActorFilter_groups(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "roles":
-			out.Values[i] = ec._ActorFilter_roles(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "resourceOwners":
-			out.Values[i] = ec._ActorFilter_resourceOwners(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "resourceOwnersTypes":
-			out.Values[i] = ec._ActorFilter_resourceOwnersTypes(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "resolvedOwnershipTypes":
-			out.Values[i] = ec._ActorFilter_resolvedOwnershipTypes(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "allUsers":
-			out.Values[i] = ec._ActorFilter_allUsers(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "allGroups":
-			out.Values[i] = ec._ActorFilter_allGroups(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "resolvedUsers":
-			out.Values[i] = ec._ActorFilter_resolvedUsers(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "resolvedGroups":
-			out.Values[i] = ec._ActorFilter_resolvedGroups(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "resolvedRoles":
-			out.Values[i] = ec._ActorFilter_resolvedRoles(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_ActorFilter(ec *executionContext, name string) plan[*object.ActorFilter] {
+	switch name {
+	case "users":
+		return plan[*object.ActorFilter]{contextOfActorFilter, func(ctx context.Context, obj *object.ActorFilter) (any, error) {
+			return obj.Users, nil
+		}, marshalAs((*executionContext).marshalOString2ᚕstringᚄ), false}
+	case "groups":
+		return plan[*object.ActorFilter]{contextOfActorFilter, func(ctx context.Context, obj *object.ActorFilter) (any, error) {
+			return obj.Groups, nil
+		}, marshalAs((*executionContext).marshalOString2ᚕstringᚄ), false}
+	case "roles":
+		return plan[*object.ActorFilter]{contextOfActorFilter, func(ctx context.Context, obj *object.ActorFilter) (any, error) {
+			return obj.Roles, nil
+		}, marshalAs((*executionContext).marshalOString2ᚕstringᚄ), false}
+	case "resourceOwners":
+		return plan[*object.ActorFilter]{contextOfActorFilter, func(ctx context.Context, obj *object.ActorFilter) (any, error) {
+			return obj.ResourceOwners, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "resourceOwnersTypes":
+		return plan[*object.ActorFilter]{contextOfActorFilter, func(ctx context.Context, obj *object.ActorFilter) (any, error) {
+			return obj.ResourceOwnersTypes, nil
+		}, marshalAs((*executionContext).marshalOString2ᚕstringᚄ), false}
+	case "resolvedOwnershipTypes":
+		return plan[*object.ActorFilter]{contextOfActorFilter, func(ctx context.Context, obj *object.ActorFilter) (any, error) {
+			return obj.ResolvedOwnershipTypes, nil
+		}, marshalAs((*executionContext).marshalOOwnershipTypeEntity2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipTypeEntityᚄ), false}
+	case "allUsers":
+		return plan[*object.ActorFilter]{contextOfActorFilter, func(ctx context.Context, obj *object.ActorFilter) (any, error) {
+			return obj.AllUsers, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "allGroups":
+		return plan[*object.ActorFilter]{contextOfActorFilter, func(ctx context.Context, obj *object.ActorFilter) (any, error) {
+			return obj.AllGroups, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "resolvedUsers":
+		return plan[*object.ActorFilter]{contextOfActorFilter, func(ctx context.Context, obj *object.ActorFilter) (any, error) {
+			return obj.ResolvedUsers, nil
+		}, marshalAs((*executionContext).marshalOCorpUser2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserᚄ), false}
+	case "resolvedGroups":
+		return plan[*object.ActorFilter]{contextOfActorFilter, func(ctx context.Context, obj *object.ActorFilter) (any, error) {
+			return obj.ResolvedGroups, nil
+		}, marshalAs((*executionContext).marshalOCorpGroup2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpGroupᚄ), false}
+	case "resolvedRoles":
+		return plan[*object.ActorFilter]{contextOfActorFilter, func(ctx context.Context, obj *object.ActorFilter) (any, error) {
+			return obj.ResolvedRoles, nil
+		}, marshalAs((*executionContext).marshalODataHubRole2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubRoleᚄ), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.ActorFilter]{}
 }
 
 var dataHubPolicyImplementors = []string{"DataHubPolicy", "Entity"}
 
 func (ec *executionContext) _DataHubPolicy(ctx context.Context, sel ast.SelectionSet, obj *object.DataHubPolicy) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, dataHubPolicyImplementors)
+	return resolveObject(ctx, ec, sel, obj, "DataHubPolicy", dataHubPolicyImplementors, fieldOf_DataHubPolicy)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("DataHubPolicy")
-		case "urn":
-			out.Values[i] = ec._DataHubPolicy_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._DataHubPolicy_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "relationships":
-			out.Values[i] = ec._DataHubPolicy_relationships(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "policyType":
-			out.Values[i] = ec._DataHubPolicy_policyType(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "name":
-			out.Values[i] = ec._DataHubPolicy_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "state":
-			out.Values[i] = ec._DataHubPolicy_state(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "description":
-			out.Values[i] = ec._DataHubPolicy_description(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "resources":
-			out.Values[i] = ec._DataHubPolicy_resources(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "privileges":
-			out.Values[i] = ec._DataHubPolicy_privileges(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "actors":
-			out.Values[i] = ec._DataHubPolicy_actors(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "editable":
-			out.Values[i] = ec._DataHubPolicy_editable(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_DataHubPolicy(ec *executionContext, name string) plan[*object.DataHubPolicy] {
+	switch name {
+	case "urn":
+		return plan[*object.DataHubPolicy]{contextOfDataHubPolicy, func(ctx context.Context, obj *object.DataHubPolicy) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "type":
+		return plan[*object.DataHubPolicy]{contextOfDataHubPolicy, func(ctx context.Context, obj *object.DataHubPolicy) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
+	case "relationships":
+		return plan[*object.DataHubPolicy]{ec.fieldContext_DataHubPolicy_relationships, func(ctx context.Context, obj *object.DataHubPolicy) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
+	case "policyType":
+		return plan[*object.DataHubPolicy]{contextOfDataHubPolicyMethod, func(ctx context.Context, obj *object.DataHubPolicy) (any, error) {
+			return obj.PolicyType(ctx)
+		}, marshalAs((*executionContext).marshalNPolicyType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyType), true}
+	case "name":
+		return plan[*object.DataHubPolicy]{contextOfDataHubPolicyMethod, func(ctx context.Context, obj *object.DataHubPolicy) (any, error) {
+			return obj.Name(ctx)
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "state":
+		return plan[*object.DataHubPolicy]{contextOfDataHubPolicyMethod, func(ctx context.Context, obj *object.DataHubPolicy) (any, error) {
+			return obj.State(ctx)
+		}, marshalAs((*executionContext).marshalNPolicyState2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyState), true}
+	case "description":
+		return plan[*object.DataHubPolicy]{contextOfDataHubPolicyMethod, func(ctx context.Context, obj *object.DataHubPolicy) (any, error) {
+			return obj.Description(ctx)
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "resources":
+		return plan[*object.DataHubPolicy]{contextOfDataHubPolicyMethod, func(ctx context.Context, obj *object.DataHubPolicy) (any, error) {
+			return obj.Resources(ctx)
+		}, marshalAs((*executionContext).marshalOResourceFilter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResourceFilter), false}
+	case "privileges":
+		return plan[*object.DataHubPolicy]{contextOfDataHubPolicyMethod, func(ctx context.Context, obj *object.DataHubPolicy) (any, error) {
+			return obj.Privileges(ctx)
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
+	case "actors":
+		return plan[*object.DataHubPolicy]{contextOfDataHubPolicyMethod, func(ctx context.Context, obj *object.DataHubPolicy) (any, error) {
+			return obj.Actors(ctx)
+		}, marshalAs((*executionContext).marshalNActorFilter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐActorFilter), true}
+	case "editable":
+		return plan[*object.DataHubPolicy]{contextOfDataHubPolicyMethod, func(ctx context.Context, obj *object.DataHubPolicy) (any, error) {
+			return obj.Editable(ctx)
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.DataHubPolicy]{}
 }
 
 var dataHubRoleImplementors = []string{"DataHubRole", "Entity"}
 
 func (ec *executionContext) _DataHubRole(ctx context.Context, sel ast.SelectionSet, obj *object.DataHubRole) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, dataHubRoleImplementors)
+	return resolveObject(ctx, ec, sel, obj, "DataHubRole", dataHubRoleImplementors, fieldOf_DataHubRole)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("DataHubRole")
-		case "urn":
-			out.Values[i] = ec._DataHubRole_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._DataHubRole_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "relationships":
-			out.Values[i] = ec._DataHubRole_relationships(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "name":
-			out.Values[i] = ec._DataHubRole_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "description":
-			out.Values[i] = ec._DataHubRole_description(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_DataHubRole(ec *executionContext, name string) plan[*object.DataHubRole] {
+	switch name {
+	case "urn":
+		return plan[*object.DataHubRole]{contextOfDataHubRole, func(ctx context.Context, obj *object.DataHubRole) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "type":
+		return plan[*object.DataHubRole]{contextOfDataHubRole, func(ctx context.Context, obj *object.DataHubRole) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
+	case "relationships":
+		return plan[*object.DataHubRole]{ec.fieldContext_DataHubRole_relationships, func(ctx context.Context, obj *object.DataHubRole) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
+	case "name":
+		return plan[*object.DataHubRole]{contextOfDataHubRoleMethod, func(ctx context.Context, obj *object.DataHubRole) (any, error) {
+			return obj.Name(ctx)
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "description":
+		return plan[*object.DataHubRole]{contextOfDataHubRoleMethod, func(ctx context.Context, obj *object.DataHubRole) (any, error) {
+			return obj.Description(ctx)
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.DataHubRole]{}
 }
 
 var inviteTokenImplementors = []string{"InviteToken"}
 
 func (ec *executionContext) _InviteToken(ctx context.Context, sel ast.SelectionSet, obj *object.InviteToken) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, inviteTokenImplementors)
+	return resolveObject(ctx, ec, sel, obj, "InviteToken", inviteTokenImplementors, fieldOf_InviteToken)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("InviteToken")
-		case "inviteToken":
-			out.Values[i] = ec._InviteToken_inviteToken(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_InviteToken(ec *executionContext, name string) plan[*object.InviteToken] {
+	switch name {
+	case "inviteToken":
+		return plan[*object.InviteToken]{contextOfInviteToken, func(ctx context.Context, obj *object.InviteToken) (any, error) {
+			return obj.InviteToken, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.InviteToken]{}
 }
 
 var listAccessTokenResultImplementors = []string{"ListAccessTokenResult"}
 
 func (ec *executionContext) _ListAccessTokenResult(ctx context.Context, sel ast.SelectionSet, obj *object.ListAccessTokenResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, listAccessTokenResultImplementors)
+	return resolveObject(ctx, ec, sel, obj, "ListAccessTokenResult", listAccessTokenResultImplementors, fieldOf_ListAccessTokenResult)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ListAccessTokenResult")
-		case "start":
-			out.Values[i] = ec._ListAccessTokenResult_start(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "count":
-			out.Values[i] = ec._ListAccessTokenResult_count(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "total":
-			out.Values[i] = ec._ListAccessTokenResult_total(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "tokens":
-			out.Values[i] = ec._ListAccessTokenResult_tokens(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_ListAccessTokenResult(ec *executionContext, name string) plan[*object.ListAccessTokenResult] {
+	switch name {
+	case "start":
+		return plan[*object.ListAccessTokenResult]{contextOfListAccessTokenResult, func(ctx context.Context, obj *object.ListAccessTokenResult) (any, error) {
+			return obj.Start, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "count":
+		return plan[*object.ListAccessTokenResult]{contextOfListAccessTokenResult, func(ctx context.Context, obj *object.ListAccessTokenResult) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "total":
+		return plan[*object.ListAccessTokenResult]{contextOfListAccessTokenResult, func(ctx context.Context, obj *object.ListAccessTokenResult) (any, error) {
+			return obj.Total, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "tokens":
+		return plan[*object.ListAccessTokenResult]{contextOfListAccessTokenResult, func(ctx context.Context, obj *object.ListAccessTokenResult) (any, error) {
+			return obj.Tokens, nil
+		}, marshalAs((*executionContext).marshalNAccessTokenMetadata2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAccessTokenMetadataᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.ListAccessTokenResult]{}
 }
 
 var listPoliciesResultImplementors = []string{"ListPoliciesResult"}
 
 func (ec *executionContext) _ListPoliciesResult(ctx context.Context, sel ast.SelectionSet, obj *object.ListPoliciesResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, listPoliciesResultImplementors)
+	return resolveObject(ctx, ec, sel, obj, "ListPoliciesResult", listPoliciesResultImplementors, fieldOf_ListPoliciesResult)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ListPoliciesResult")
-		case "start":
-			out.Values[i] = ec._ListPoliciesResult_start(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "count":
-			out.Values[i] = ec._ListPoliciesResult_count(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "total":
-			out.Values[i] = ec._ListPoliciesResult_total(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "policies":
-			out.Values[i] = ec._ListPoliciesResult_policies(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_ListPoliciesResult(ec *executionContext, name string) plan[*object.ListPoliciesResult] {
+	switch name {
+	case "start":
+		return plan[*object.ListPoliciesResult]{contextOfListPoliciesResult, func(ctx context.Context, obj *object.ListPoliciesResult) (any, error) {
+			return obj.Start, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "count":
+		return plan[*object.ListPoliciesResult]{contextOfListPoliciesResult, func(ctx context.Context, obj *object.ListPoliciesResult) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "total":
+		return plan[*object.ListPoliciesResult]{contextOfListPoliciesResult, func(ctx context.Context, obj *object.ListPoliciesResult) (any, error) {
+			return obj.Total, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "policies":
+		return plan[*object.ListPoliciesResult]{contextOfListPoliciesResult, func(ctx context.Context, obj *object.ListPoliciesResult) (any, error) {
+			return obj.Policies, nil
+		}, marshalAs((*executionContext).marshalNPolicy2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.ListPoliciesResult]{}
 }
 
 var listRolesResultImplementors = []string{"ListRolesResult"}
 
 func (ec *executionContext) _ListRolesResult(ctx context.Context, sel ast.SelectionSet, obj *object.ListRolesResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, listRolesResultImplementors)
+	return resolveObject(ctx, ec, sel, obj, "ListRolesResult", listRolesResultImplementors, fieldOf_ListRolesResult)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ListRolesResult")
-		case "start":
-			out.Values[i] = ec._ListRolesResult_start(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "count":
-			out.Values[i] = ec._ListRolesResult_count(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "total":
-			out.Values[i] = ec._ListRolesResult_total(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "roles":
-			out.Values[i] = ec._ListRolesResult_roles(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_ListRolesResult(ec *executionContext, name string) plan[*object.ListRolesResult] {
+	switch name {
+	case "start":
+		return plan[*object.ListRolesResult]{contextOfListRolesResult, func(ctx context.Context, obj *object.ListRolesResult) (any, error) {
+			return obj.Start, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "count":
+		return plan[*object.ListRolesResult]{contextOfListRolesResult, func(ctx context.Context, obj *object.ListRolesResult) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "total":
+		return plan[*object.ListRolesResult]{contextOfListRolesResult, func(ctx context.Context, obj *object.ListRolesResult) (any, error) {
+			return obj.Total, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "roles":
+		return plan[*object.ListRolesResult]{contextOfListRolesResult, func(ctx context.Context, obj *object.ListRolesResult) (any, error) {
+			return obj.Roles, nil
+		}, marshalAs((*executionContext).marshalNDataHubRole2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubRoleᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.ListRolesResult]{}
 }
 
 var policyImplementors = []string{"Policy"}
 
 func (ec *executionContext) _Policy(ctx context.Context, sel ast.SelectionSet, obj *object.Policy) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, policyImplementors)
+	return resolveObject(ctx, ec, sel, obj, "Policy", policyImplementors, fieldOf_Policy)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Policy")
-		case "urn":
-			out.Values[i] = ec._Policy_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._Policy_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "name":
-			out.Values[i] = ec._Policy_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "state":
-			out.Values[i] = ec._Policy_state(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "description":
-			out.Values[i] = ec._Policy_description(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "resources":
-			out.Values[i] = ec._Policy_resources(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "privileges":
-			out.Values[i] = ec._Policy_privileges(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "actors":
-			out.Values[i] = ec._Policy_actors(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "editable":
-			out.Values[i] = ec._Policy_editable(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_Policy(ec *executionContext, name string) plan[*object.Policy] {
+	switch name {
+	case "urn":
+		return plan[*object.Policy]{contextOfPolicy, func(ctx context.Context, obj *object.Policy) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "type":
+		return plan[*object.Policy]{contextOfPolicyMethod, func(ctx context.Context, obj *object.Policy) (any, error) {
+			return obj.Type(ctx)
+		}, marshalAs((*executionContext).marshalNPolicyType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyType), true}
+	case "name":
+		return plan[*object.Policy]{contextOfPolicyMethod, func(ctx context.Context, obj *object.Policy) (any, error) {
+			return obj.Name(ctx)
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "state":
+		return plan[*object.Policy]{contextOfPolicyMethod, func(ctx context.Context, obj *object.Policy) (any, error) {
+			return obj.State(ctx)
+		}, marshalAs((*executionContext).marshalNPolicyState2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyState), true}
+	case "description":
+		return plan[*object.Policy]{contextOfPolicyMethod, func(ctx context.Context, obj *object.Policy) (any, error) {
+			return obj.Description(ctx)
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "resources":
+		return plan[*object.Policy]{contextOfPolicyMethod, func(ctx context.Context, obj *object.Policy) (any, error) {
+			return obj.Resources(ctx)
+		}, marshalAs((*executionContext).marshalOResourceFilter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResourceFilter), false}
+	case "privileges":
+		return plan[*object.Policy]{contextOfPolicyMethod, func(ctx context.Context, obj *object.Policy) (any, error) {
+			return obj.Privileges(ctx)
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
+	case "actors":
+		return plan[*object.Policy]{contextOfPolicyMethod, func(ctx context.Context, obj *object.Policy) (any, error) {
+			return obj.Actors(ctx)
+		}, marshalAs((*executionContext).marshalNActorFilter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐActorFilter), true}
+	case "editable":
+		return plan[*object.Policy]{contextOfPolicyMethod, func(ctx context.Context, obj *object.Policy) (any, error) {
+			return obj.Editable(ctx)
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.Policy]{}
 }
 
 var policyMatchCriterionImplementors = []string{"PolicyMatchCriterion"}
 
 func (ec *executionContext) _PolicyMatchCriterion(ctx context.Context, sel ast.SelectionSet, obj *object.PolicyMatchCriterion) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, policyMatchCriterionImplementors)
+	return resolveObject(ctx, ec, sel, obj, "PolicyMatchCriterion", policyMatchCriterionImplementors, fieldOf_PolicyMatchCriterion)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("PolicyMatchCriterion")
-		case "field":
-			out.Values[i] = ec._PolicyMatchCriterion_field(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "values":
-			out.Values[i] = ec._PolicyMatchCriterion_values(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "condition":
-			out.Values[i] = ec._PolicyMatchCriterion_condition(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_PolicyMatchCriterion(ec *executionContext, name string) plan[*object.PolicyMatchCriterion] {
+	switch name {
+	case "field":
+		return plan[*object.PolicyMatchCriterion]{contextOfPolicyMatchCriterion, func(ctx context.Context, obj *object.PolicyMatchCriterion) (any, error) {
+			return obj.Field, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "values":
+		return plan[*object.PolicyMatchCriterion]{contextOfPolicyMatchCriterion, func(ctx context.Context, obj *object.PolicyMatchCriterion) (any, error) {
+			return obj.Values, nil
+		}, marshalAs((*executionContext).marshalNPolicyMatchCriterionValue2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyMatchCriterionValueᚄ), true}
+	case "condition":
+		return plan[*object.PolicyMatchCriterion]{contextOfPolicyMatchCriterion, func(ctx context.Context, obj *object.PolicyMatchCriterion) (any, error) {
+			return obj.Condition, nil
+		}, marshalAs((*executionContext).marshalNPolicyMatchCondition2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyMatchCondition), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.PolicyMatchCriterion]{}
 }
 
 var policyMatchCriterionValueImplementors = []string{"PolicyMatchCriterionValue"}
 
 func (ec *executionContext) _PolicyMatchCriterionValue(ctx context.Context, sel ast.SelectionSet, obj *object.PolicyMatchCriterionValue) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, policyMatchCriterionValueImplementors)
+	return resolveObject(ctx, ec, sel, obj, "PolicyMatchCriterionValue", policyMatchCriterionValueImplementors, fieldOf_PolicyMatchCriterionValue)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("PolicyMatchCriterionValue")
-		case "value":
-			out.Values[i] = ec._PolicyMatchCriterionValue_value(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "entity":
-			out.Values[i] = ec._PolicyMatchCriterionValue_entity(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_PolicyMatchCriterionValue(ec *executionContext, name string) plan[*object.PolicyMatchCriterionValue] {
+	switch name {
+	case "value":
+		return plan[*object.PolicyMatchCriterionValue]{contextOfPolicyMatchCriterionValue, func(ctx context.Context, obj *object.PolicyMatchCriterionValue) (any, error) {
+			return obj.Value, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "entity":
+		return plan[*object.PolicyMatchCriterionValue]{contextOfPolicyMatchCriterionValue, func(ctx context.Context, obj *object.PolicyMatchCriterionValue) (any, error) {
+			return obj.Entity, nil
+		}, marshalAs((*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.PolicyMatchCriterionValue]{}
 }
 
 var policyMatchFilterImplementors = []string{"PolicyMatchFilter"}
 
 func (ec *executionContext) _PolicyMatchFilter(ctx context.Context, sel ast.SelectionSet, obj *object.PolicyMatchFilter) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, policyMatchFilterImplementors)
+	return resolveObject(ctx, ec, sel, obj, "PolicyMatchFilter", policyMatchFilterImplementors, fieldOf_PolicyMatchFilter)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("PolicyMatchFilter")
-		case "criteria":
-			out.Values[i] = ec._PolicyMatchFilter_criteria(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_PolicyMatchFilter(ec *executionContext, name string) plan[*object.PolicyMatchFilter] {
+	switch name {
+	case "criteria":
+		return plan[*object.PolicyMatchFilter]{contextOfPolicyMatchFilter, func(ctx context.Context, obj *object.PolicyMatchFilter) (any, error) {
+			return obj.Criteria, nil
+		}, marshalAs((*executionContext).marshalOPolicyMatchCriterion2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyMatchCriterionᚄ), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.PolicyMatchFilter]{}
 }
 
 var resourceFilterImplementors = []string{"ResourceFilter"}
 
 func (ec *executionContext) _ResourceFilter(ctx context.Context, sel ast.SelectionSet, obj *object.ResourceFilter) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, resourceFilterImplementors)
+	return resolveObject(ctx, ec, sel, obj, "ResourceFilter", resourceFilterImplementors, fieldOf_ResourceFilter)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ResourceFilter")
-		case "type":
-			out.Values[i] = ec._ResourceFilter_type(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "resources":
-			out.Values[i] = ec._ResourceFilter_resources(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "allResources":
-			out.Values[i] = ec._ResourceFilter_allResources(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "filter":
-			out.Values[i] = ec._ResourceFilter_filter(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_ResourceFilter(ec *executionContext, name string) plan[*object.ResourceFilter] {
+	switch name {
+	case "type":
+		return plan[*object.ResourceFilter]{contextOfResourceFilter, func(ctx context.Context, obj *object.ResourceFilter) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "resources":
+		return plan[*object.ResourceFilter]{contextOfResourceFilter, func(ctx context.Context, obj *object.ResourceFilter) (any, error) {
+			return obj.Resources, nil
+		}, marshalAs((*executionContext).marshalOString2ᚕstringᚄ), false}
+	case "allResources":
+		return plan[*object.ResourceFilter]{contextOfResourceFilter, func(ctx context.Context, obj *object.ResourceFilter) (any, error) {
+			return obj.AllResources, nil
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
+	case "filter":
+		return plan[*object.ResourceFilter]{contextOfResourceFilter, func(ctx context.Context, obj *object.ResourceFilter) (any, error) {
+			return obj.Filter, nil
+		}, marshalAs((*executionContext).marshalOPolicyMatchFilter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyMatchFilter), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.ResourceFilter]{}
 }
 
 // endregion **************************** object.gotpl ****************************

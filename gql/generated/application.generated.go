@@ -4,9 +4,6 @@ package generated
 
 import (
 	"context"
-	"math"
-	"strconv"
-	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/headwater-io/headwater/gql/object"
@@ -20,26 +17,18 @@ import (
 // region    ***************************** args.gotpl *****************************
 
 func (ec *executionContext) field_Application_relatedDocuments_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNRelatedDocumentsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNRelatedDocumentsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Application_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
@@ -47,382 +36,22 @@ func (ec *executionContext) field_Application_relationships_args(ctx context.Con
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _Application_urn(ctx context.Context, field graphql.CollectedField, obj *object.Application) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfApplication,
-		func(ctx context.Context) (any, error) {
-			return obj.URN, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _Application_type(ctx context.Context, field graphql.CollectedField, obj *object.Application) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfApplication,
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _Application_properties(ctx context.Context, field graphql.CollectedField, obj *object.Application) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfApplicationMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Properties(ctx)
-		},
-		nil,
-		ec.marshalOApplicationProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationProperties,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Application_ownership(ctx context.Context, field graphql.CollectedField, obj *object.Application) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfApplicationMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Ownership(ctx)
-		},
-		nil,
-		ec.marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Application_institutionalMemory(ctx context.Context, field graphql.CollectedField, obj *object.Application) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfApplicationMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.InstitutionalMemory(ctx)
-		},
-		nil,
-		ec.marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemory,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Application_tags(ctx context.Context, field graphql.CollectedField, obj *object.Application) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfApplicationMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Tags(ctx)
-		},
-		nil,
-		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Application_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *object.Application) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfApplicationMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.GlossaryTerms(ctx)
-		},
-		nil,
-		ec.marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Application_domain(ctx context.Context, field graphql.CollectedField, obj *object.Application) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfApplicationMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Domain(ctx)
-		},
-		nil,
-		ec.marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainAssociation,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Application_structuredProperties(ctx context.Context, field graphql.CollectedField, obj *object.Application) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfApplicationMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.StructuredProperties(ctx)
-		},
-		nil,
-		ec.marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Application_subTypes(ctx context.Context, field graphql.CollectedField, obj *object.Application) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfApplicationMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.SubTypes(ctx)
-		},
-		nil,
-		ec.marshalOSubTypes2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSubTypes,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Application_exists(ctx context.Context, field graphql.CollectedField, obj *object.Application) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfApplicationMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Exists(ctx)
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Application_relationships(ctx context.Context, field graphql.CollectedField, obj *object.Application) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Application_relationships,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-		},
-		nil,
-		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult,
-		true,
-		false,
-	)
-}
 func (ec *executionContext) fieldContext_Application_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Application",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Application_relationships_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Application_relationships_args)
 }
 
-func (ec *executionContext) _Application_relatedDocuments(ctx context.Context, field graphql.CollectedField, obj *object.Application) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Application_relatedDocuments,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.RelatedDocuments(ctx, fc.Args["input"].(object.RelatedDocumentsInput))
-		},
-		nil,
-		ec.marshalORelatedDocumentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsResult,
-		true,
-		false,
-	)
-}
 func (ec *executionContext) fieldContext_Application_relatedDocuments(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Application",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Application_relatedDocuments_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Application_forms(ctx context.Context, field graphql.CollectedField, obj *object.Application) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfApplicationMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Forms(ctx)
-		},
-		nil,
-		ec.marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _ApplicationAssociation_application(ctx context.Context, field graphql.CollectedField, obj *object.ApplicationAssociation) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfApplicationAssociation,
-		func(ctx context.Context) (any, error) {
-			return obj.Application, nil
-		},
-		nil,
-		ec.marshalNApplication2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplication,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _ApplicationAssociation_associatedUrn(ctx context.Context, field graphql.CollectedField, obj *object.ApplicationAssociation) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfApplicationAssociation,
-		func(ctx context.Context) (any, error) {
-			return obj.AssociatedUrn, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _ApplicationProperties_name(ctx context.Context, field graphql.CollectedField, obj *object.ApplicationProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfApplicationPropertiesMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Name(), nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _ApplicationProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.ApplicationProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfApplicationProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.Description, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _ApplicationProperties_externalUrl(ctx context.Context, field graphql.CollectedField, obj *object.ApplicationProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfApplicationProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.ExternalURL, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _ApplicationProperties_numAssets(ctx context.Context, field graphql.CollectedField, obj *object.ApplicationProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfApplicationPropertiesMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.NumAssets(ctx)
-		},
-		nil,
-		ec.marshalOInt2ᚖint,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _ApplicationProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.ApplicationProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfApplicationPropertiesMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.CustomProperties(), nil
-		},
-		nil,
-		ec.marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ,
-		true,
-		false,
-	)
+	}, (*executionContext).field_Application_relatedDocuments_args)
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -446,21 +75,15 @@ func (ec *executionContext) unmarshalInputBatchSetApplicationInput(ctx context.C
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "applicationUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("applicationUrn"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ApplicationUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.ApplicationUrn)
 		case "resourceUrns":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("resourceUrns"))
-			data, err := ec.unmarshalNString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ResourceUrns = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2ᚕstringᚄ, &it.ResourceUrns)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -495,21 +118,15 @@ func (ec *executionContext) unmarshalInputBatchUnsetApplicationInput(ctx context
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "applicationUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("applicationUrn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ApplicationUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.ApplicationUrn)
 		case "resourceUrns":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("resourceUrns"))
-			data, err := ec.unmarshalNString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ResourceUrns = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2ᚕstringᚄ, &it.ResourceUrns)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -544,35 +161,19 @@ func (ec *executionContext) unmarshalInputCreateApplicationInput(ctx context.Con
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "properties":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("properties"))
-			data, err := ec.unmarshalNCreateApplicationPropertiesInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateApplicationPropertiesInput(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Properties = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNCreateApplicationPropertiesInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateApplicationPropertiesInput, &it.Properties)
 		case "domainUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("domainUrn"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.DomainUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.DomainUrn)
 		case "id":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ID = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.ID)
 		case "shouldAddCreatorAsOwner":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("shouldAddCreatorAsOwner"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ShouldAddCreatorAsOwner = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOBoolean2ᚖbool, &it.ShouldAddCreatorAsOwner)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -607,21 +208,15 @@ func (ec *executionContext) unmarshalInputCreateApplicationPropertiesInput(ctx c
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "name":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Name = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Name)
 		case "description":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Description = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Description)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -656,21 +251,15 @@ func (ec *executionContext) unmarshalInputUpdateApplicationInput(ctx context.Con
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "name":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Name = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Name)
 		case "description":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Description = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Description)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -699,190 +288,123 @@ func UnmarshalUpdateApplicationInput(ctx context.Context, raw any) (object.Updat
 var applicationImplementors = []string{"Application", "Entity"}
 
 func (ec *executionContext) _Application(ctx context.Context, sel ast.SelectionSet, obj *object.Application) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, applicationImplementors)
+	return resolveObject(ctx, ec, sel, obj, "Application", applicationImplementors, fieldOf_Application)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Application")
-		case "urn":
-			out.Values[i] = ec._Application_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._Application_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "properties":
-			out.Values[i] = ec._Application_properties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "ownership":
-			out.Values[i] = ec._Application_ownership(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "institutionalMemory":
-			out.Values[i] = ec._Application_institutionalMemory(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "tags":
-			out.Values[i] = ec._Application_tags(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "glossaryTerms":
-			out.Values[i] = ec._Application_glossaryTerms(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "domain":
-			out.Values[i] = ec._Application_domain(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "structuredProperties":
-			out.Values[i] = ec._Application_structuredProperties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "subTypes":
-			out.Values[i] = ec._Application_subTypes(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "exists":
-			out.Values[i] = ec._Application_exists(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "relationships":
-			out.Values[i] = ec._Application_relationships(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "relatedDocuments":
-			out.Values[i] = ec._Application_relatedDocuments(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "forms":
-			out.Values[i] = ec._Application_forms(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_Application(ec *executionContext, name string) plan[*object.Application] {
+	switch name {
+	case "urn":
+		return plan[*object.Application]{contextOfApplication, func(ctx context.Context, obj *object.Application) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "type":
+		return plan[*object.Application]{contextOfApplication, func(ctx context.Context, obj *object.Application) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
+	case "properties":
+		return plan[*object.Application]{contextOfApplicationMethod, func(ctx context.Context, obj *object.Application) (any, error) {
+			return obj.Properties(ctx)
+		}, marshalAs((*executionContext).marshalOApplicationProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationProperties), false}
+	case "ownership":
+		return plan[*object.Application]{contextOfApplicationMethod, func(ctx context.Context, obj *object.Application) (any, error) {
+			return obj.Ownership(ctx)
+		}, marshalAs((*executionContext).marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership), false}
+	case "institutionalMemory":
+		return plan[*object.Application]{contextOfApplicationMethod, func(ctx context.Context, obj *object.Application) (any, error) {
+			return obj.InstitutionalMemory(ctx)
+		}, marshalAs((*executionContext).marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemory), false}
+	case "tags":
+		return plan[*object.Application]{contextOfApplicationMethod, func(ctx context.Context, obj *object.Application) (any, error) {
+			return obj.Tags(ctx)
+		}, marshalAs((*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags), false}
+	case "glossaryTerms":
+		return plan[*object.Application]{contextOfApplicationMethod, func(ctx context.Context, obj *object.Application) (any, error) {
+			return obj.GlossaryTerms(ctx)
+		}, marshalAs((*executionContext).marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms), false}
+	case "domain":
+		return plan[*object.Application]{contextOfApplicationMethod, func(ctx context.Context, obj *object.Application) (any, error) {
+			return obj.Domain(ctx)
+		}, marshalAs((*executionContext).marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainAssociation), false}
+	case "structuredProperties":
+		return plan[*object.Application]{contextOfApplicationMethod, func(ctx context.Context, obj *object.Application) (any, error) {
+			return obj.StructuredProperties(ctx)
+		}, marshalAs((*executionContext).marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties), false}
+	case "subTypes":
+		return plan[*object.Application]{contextOfApplicationMethod, func(ctx context.Context, obj *object.Application) (any, error) {
+			return obj.SubTypes(ctx)
+		}, marshalAs((*executionContext).marshalOSubTypes2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSubTypes), false}
+	case "exists":
+		return plan[*object.Application]{contextOfApplicationMethod, func(ctx context.Context, obj *object.Application) (any, error) {
+			return obj.Exists(ctx)
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
+	case "relationships":
+		return plan[*object.Application]{ec.fieldContext_Application_relationships, func(ctx context.Context, obj *object.Application) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
+	case "relatedDocuments":
+		return plan[*object.Application]{ec.fieldContext_Application_relatedDocuments, func(ctx context.Context, obj *object.Application) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.RelatedDocuments(ctx, fc.Args["input"].(object.RelatedDocumentsInput))
+		}, marshalAs((*executionContext).marshalORelatedDocumentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsResult), false}
+	case "forms":
+		return plan[*object.Application]{contextOfApplicationMethod, func(ctx context.Context, obj *object.Application) (any, error) {
+			return obj.Forms(ctx)
+		}, marshalAs((*executionContext).marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.Application]{}
 }
 
 var applicationAssociationImplementors = []string{"ApplicationAssociation"}
 
 func (ec *executionContext) _ApplicationAssociation(ctx context.Context, sel ast.SelectionSet, obj *object.ApplicationAssociation) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, applicationAssociationImplementors)
+	return resolveObject(ctx, ec, sel, obj, "ApplicationAssociation", applicationAssociationImplementors, fieldOf_ApplicationAssociation)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ApplicationAssociation")
-		case "application":
-			out.Values[i] = ec._ApplicationAssociation_application(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "associatedUrn":
-			out.Values[i] = ec._ApplicationAssociation_associatedUrn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_ApplicationAssociation(ec *executionContext, name string) plan[*object.ApplicationAssociation] {
+	switch name {
+	case "application":
+		return plan[*object.ApplicationAssociation]{contextOfApplicationAssociation, func(ctx context.Context, obj *object.ApplicationAssociation) (any, error) {
+			return obj.Application, nil
+		}, marshalAs((*executionContext).marshalNApplication2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplication), true}
+	case "associatedUrn":
+		return plan[*object.ApplicationAssociation]{contextOfApplicationAssociation, func(ctx context.Context, obj *object.ApplicationAssociation) (any, error) {
+			return obj.AssociatedUrn, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.ApplicationAssociation]{}
 }
 
 var applicationPropertiesImplementors = []string{"ApplicationProperties"}
 
 func (ec *executionContext) _ApplicationProperties(ctx context.Context, sel ast.SelectionSet, obj *object.ApplicationProperties) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, applicationPropertiesImplementors)
+	return resolveObject(ctx, ec, sel, obj, "ApplicationProperties", applicationPropertiesImplementors, fieldOf_ApplicationProperties)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ApplicationProperties")
-		case "name":
-			out.Values[i] = ec._ApplicationProperties_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "description":
-			out.Values[i] = ec._ApplicationProperties_description(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "externalUrl":
-			out.Values[i] = ec._ApplicationProperties_externalUrl(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "numAssets":
-			out.Values[i] = ec._ApplicationProperties_numAssets(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "customProperties":
-			out.Values[i] = ec._ApplicationProperties_customProperties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_ApplicationProperties(ec *executionContext, name string) plan[*object.ApplicationProperties] {
+	switch name {
+	case "name":
+		return plan[*object.ApplicationProperties]{contextOfApplicationPropertiesMethod, func(ctx context.Context, obj *object.ApplicationProperties) (any, error) {
+			return obj.Name(), nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "description":
+		return plan[*object.ApplicationProperties]{contextOfApplicationProperties, func(ctx context.Context, obj *object.ApplicationProperties) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "externalUrl":
+		return plan[*object.ApplicationProperties]{contextOfApplicationProperties, func(ctx context.Context, obj *object.ApplicationProperties) (any, error) {
+			return obj.ExternalURL, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "numAssets":
+		return plan[*object.ApplicationProperties]{contextOfApplicationPropertiesMethod, func(ctx context.Context, obj *object.ApplicationProperties) (any, error) {
+			return obj.NumAssets(ctx)
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
+	case "customProperties":
+		return plan[*object.ApplicationProperties]{contextOfApplicationPropertiesMethod, func(ctx context.Context, obj *object.ApplicationProperties) (any, error) {
+			return obj.CustomProperties(), nil
+		}, marshalAs((*executionContext).marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.ApplicationProperties]{}
 }
 
 // endregion **************************** object.gotpl ****************************

@@ -6,9 +6,6 @@ import (
 	"context"
 
 	"fmt"
-	"math"
-	"strconv"
-	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/headwater-io/headwater/gql/object"
@@ -22,14 +19,10 @@ import (
 // region    ***************************** args.gotpl *****************************
 
 func (ec *executionContext) field_SchemaFieldEntity_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
@@ -37,1257 +30,13 @@ func (ec *executionContext) field_SchemaFieldEntity_relationships_args(ctx conte
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _Documentation_documentations(ctx context.Context, field graphql.CollectedField, obj *object.Documentation) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDocumentation,
-		func(ctx context.Context) (any, error) {
-			return obj.Documentations, nil
-		},
-		nil,
-		ec.marshalNDocumentationAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentationAssociationᚄ,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _DocumentationAssociation_documentation(ctx context.Context, field graphql.CollectedField, obj *object.DocumentationAssociation) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDocumentationAssociation,
-		func(ctx context.Context) (any, error) {
-			return obj.Documentation, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _DocumentationAssociation_attribution(ctx context.Context, field graphql.CollectedField, obj *object.DocumentationAssociation) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDocumentationAssociation,
-		func(ctx context.Context) (any, error) {
-			return obj.Attribution, nil
-		},
-		nil,
-		ec.marshalOMetadataAttribution2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMetadataAttribution,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _EditableSchemaFieldInfo_fieldPath(ctx context.Context, field graphql.CollectedField, obj *object.EditableSchemaFieldInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfEditableSchemaFieldInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.FieldPath, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _EditableSchemaFieldInfo_description(ctx context.Context, field graphql.CollectedField, obj *object.EditableSchemaFieldInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfEditableSchemaFieldInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.Description, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _EditableSchemaFieldInfo_globalTags(ctx context.Context, field graphql.CollectedField, obj *object.EditableSchemaFieldInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfEditableSchemaFieldInfoMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.GlobalTags(), nil
-		},
-		nil,
-		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _EditableSchemaFieldInfo_tags(ctx context.Context, field graphql.CollectedField, obj *object.EditableSchemaFieldInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfEditableSchemaFieldInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.Tags, nil
-		},
-		nil,
-		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _EditableSchemaFieldInfo_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *object.EditableSchemaFieldInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfEditableSchemaFieldInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.GlossaryTerms, nil
-		},
-		nil,
-		ec.marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _EditableSchemaMetadata_editableSchemaFieldInfo(ctx context.Context, field graphql.CollectedField, obj *object.EditableSchemaMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfEditableSchemaMetadata,
-		func(ctx context.Context) (any, error) {
-			return obj.EditableSchemaFieldInfo, nil
-		},
-		nil,
-		ec.marshalNEditableSchemaFieldInfo2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEditableSchemaFieldInfoᚄ,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _FineGrainedLineage_upstreams(ctx context.Context, field graphql.CollectedField, obj *object.FineGrainedLineage) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfFineGrainedLineage,
-		func(ctx context.Context) (any, error) {
-			return obj.Upstreams, nil
-		},
-		nil,
-		ec.marshalOSchemaFieldRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldRefᚄ,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _FineGrainedLineage_downstreams(ctx context.Context, field graphql.CollectedField, obj *object.FineGrainedLineage) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfFineGrainedLineage,
-		func(ctx context.Context) (any, error) {
-			return obj.Downstreams, nil
-		},
-		nil,
-		ec.marshalOSchemaFieldRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldRefᚄ,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _ForeignKeyConstraint_name(ctx context.Context, field graphql.CollectedField, obj *object.ForeignKeyConstraint) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfForeignKeyConstraint,
-		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _ForeignKeyConstraint_foreignFields(ctx context.Context, field graphql.CollectedField, obj *object.ForeignKeyConstraint) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfForeignKeyConstraint,
-		func(ctx context.Context) (any, error) {
-			return obj.ForeignFields, nil
-		},
-		nil,
-		ec.marshalOSchemaFieldEntity2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldEntity,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _ForeignKeyConstraint_sourceFields(ctx context.Context, field graphql.CollectedField, obj *object.ForeignKeyConstraint) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfForeignKeyConstraint,
-		func(ctx context.Context) (any, error) {
-			return obj.SourceFields, nil
-		},
-		nil,
-		ec.marshalOSchemaFieldEntity2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldEntity,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _ForeignKeyConstraint_foreignDataset(ctx context.Context, field graphql.CollectedField, obj *object.ForeignKeyConstraint) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfForeignKeyConstraint,
-		func(ctx context.Context) (any, error) {
-			return obj.ForeignDataset, nil
-		},
-		nil,
-		ec.marshalODataset2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataset,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _InputField_schemaFieldUrn(ctx context.Context, field graphql.CollectedField, obj *object.InputField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfInputField,
-		func(ctx context.Context) (any, error) {
-			return obj.SchemaFieldURN, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _InputField_schemaField(ctx context.Context, field graphql.CollectedField, obj *object.InputField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfInputField,
-		func(ctx context.Context) (any, error) {
-			return obj.SchemaField, nil
-		},
-		nil,
-		ec.marshalOSchemaField2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaField,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _InputFields_fields(ctx context.Context, field graphql.CollectedField, obj *object.InputFields) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfInputFields,
-		func(ctx context.Context) (any, error) {
-			return obj.Fields, nil
-		},
-		nil,
-		ec.marshalOInputField2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInputField,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _KeyValueSchema_keySchema(ctx context.Context, field graphql.CollectedField, obj *object.KeyValueSchema) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfKeyValueSchema,
-		func(ctx context.Context) (any, error) {
-			return obj.KeySchema, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _KeyValueSchema_valueSchema(ctx context.Context, field graphql.CollectedField, obj *object.KeyValueSchema) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfKeyValueSchema,
-		func(ctx context.Context) (any, error) {
-			return obj.ValueSchema, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _MetadataAttribution_time(ctx context.Context, field graphql.CollectedField, obj *object.MetadataAttribution) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfMetadataAttribution,
-		func(ctx context.Context) (any, error) {
-			return obj.Time, nil
-		},
-		nil,
-		ec.marshalNLong2int64,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _MetadataAttribution_actor(ctx context.Context, field graphql.CollectedField, obj *object.MetadataAttribution) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfMetadataAttribution,
-		func(ctx context.Context) (any, error) {
-			return obj.Actor, nil
-		},
-		nil,
-		ec.marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _MetadataAttribution_source(ctx context.Context, field graphql.CollectedField, obj *object.MetadataAttribution) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfMetadataAttribution,
-		func(ctx context.Context) (any, error) {
-			return obj.Source, nil
-		},
-		nil,
-		ec.marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _MetadataAttribution_sourceDetail(ctx context.Context, field graphql.CollectedField, obj *object.MetadataAttribution) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfMetadataAttributionMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.SourceDetail(), nil
-		},
-		nil,
-		ec.marshalOStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Schema_datasetUrn(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchema,
-		func(ctx context.Context) (any, error) {
-			return obj.DatasetURN, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Schema_name(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchema,
-		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _Schema_platformUrn(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchema,
-		func(ctx context.Context) (any, error) {
-			return obj.PlatformURN, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _Schema_version(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchema,
-		func(ctx context.Context) (any, error) {
-			return obj.Version, nil
-		},
-		nil,
-		ec.marshalNLong2int64,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _Schema_hash(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchema,
-		func(ctx context.Context) (any, error) {
-			return obj.Hash, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _Schema_cluster(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchema,
-		func(ctx context.Context) (any, error) {
-			return obj.Cluster, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Schema_platformSchema(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchema,
-		func(ctx context.Context) (any, error) {
-			return obj.PlatformSchema, nil
-		},
-		nil,
-		ec.marshalOPlatformSchema2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPlatformSchema,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Schema_fields(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchema,
-		func(ctx context.Context) (any, error) {
-			return obj.Fields, nil
-		},
-		nil,
-		ec.marshalNSchemaField2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldᚄ,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _Schema_primaryKeys(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchema,
-		func(ctx context.Context) (any, error) {
-			return obj.PrimaryKeys, nil
-		},
-		nil,
-		ec.marshalOString2ᚕstringᚄ,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Schema_foreignKeys(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchema,
-		func(ctx context.Context) (any, error) {
-			return obj.ForeignKeys, nil
-		},
-		nil,
-		ec.marshalOForeignKeyConstraint2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForeignKeyConstraint,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Schema_createdAt(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchemaMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.CreatedAt(), nil
-		},
-		nil,
-		ec.marshalOLong2ᚖint64,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Schema_lastObserved(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchema,
-		func(ctx context.Context) (any, error) {
-			return obj.LastObserved, nil
-		},
-		nil,
-		ec.marshalOLong2ᚖint64,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _SchemaField_fieldPath(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchemaField,
-		func(ctx context.Context) (any, error) {
-			return obj.FieldPath, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _SchemaField_jsonPath(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchemaField,
-		func(ctx context.Context) (any, error) {
-			return obj.JSONPath, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _SchemaField_label(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchemaField,
-		func(ctx context.Context) (any, error) {
-			return obj.Label, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _SchemaField_nullable(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchemaField,
-		func(ctx context.Context) (any, error) {
-			return obj.Nullable, nil
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _SchemaField_description(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchemaField,
-		func(ctx context.Context) (any, error) {
-			return obj.Description, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _SchemaField_type(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchemaFieldMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Type(), nil
-		},
-		nil,
-		ec.marshalNSchemaFieldDataType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldDataType,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _SchemaField_nativeDataType(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchemaField,
-		func(ctx context.Context) (any, error) {
-			return obj.NativeDataType, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _SchemaField_recursive(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchemaField,
-		func(ctx context.Context) (any, error) {
-			return obj.Recursive, nil
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _SchemaField_globalTags(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchemaFieldMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.GlobalTags(), nil
-		},
-		nil,
-		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _SchemaField_tags(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchemaField,
-		func(ctx context.Context) (any, error) {
-			return obj.Tags, nil
-		},
-		nil,
-		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _SchemaField_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchemaField,
-		func(ctx context.Context) (any, error) {
-			return obj.GlossaryTerms, nil
-		},
-		nil,
-		ec.marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _SchemaField_isPartOfKey(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchemaField,
-		func(ctx context.Context) (any, error) {
-			return obj.IsPartOfKey, nil
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _SchemaField_isPartitioningKey(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchemaField,
-		func(ctx context.Context) (any, error) {
-			return obj.IsPartitioningKey, nil
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _SchemaField_schemaFieldEntity(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchemaFieldMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.SchemaFieldEntity(), nil
-		},
-		nil,
-		ec.marshalOSchemaFieldEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldEntity,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _SchemaFieldEntity_urn(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldEntity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchemaFieldEntity,
-		func(ctx context.Context) (any, error) {
-			return obj.URN, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _SchemaFieldEntity_type(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldEntity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchemaFieldEntity,
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _SchemaFieldEntity_fieldPath(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldEntity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchemaFieldEntityMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.FieldPath(), nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _SchemaFieldEntity_parent(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldEntity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchemaFieldEntityMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Parent()
-		},
-		nil,
-		ec.marshalNEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _SchemaFieldEntity_relationships(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldEntity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_SchemaFieldEntity_relationships,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-		},
-		nil,
-		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult,
-		true,
-		false,
-	)
-}
 func (ec *executionContext) fieldContext_SchemaFieldEntity_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "SchemaFieldEntity",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_SchemaFieldEntity_relationships_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _SchemaFieldEntity_businessAttributes(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldEntity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchemaFieldEntityMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.BusinessAttributes(ctx)
-		},
-		nil,
-		ec.marshalOBusinessAttributes2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBusinessAttributes,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _SchemaFieldEntity_deprecation(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldEntity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchemaFieldEntityMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Deprecation(ctx)
-		},
-		nil,
-		ec.marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDeprecation,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _SchemaFieldEntity_documentation(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldEntity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchemaFieldEntityMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Documentation(ctx)
-		},
-		nil,
-		ec.marshalODocumentation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentation,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _SchemaFieldEntity_structuredProperties(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldEntity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchemaFieldEntityMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.StructuredProperties(ctx)
-		},
-		nil,
-		ec.marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _SchemaFieldEntity_tags(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldEntity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchemaFieldEntityMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Tags(ctx)
-		},
-		nil,
-		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _SchemaFieldEntity_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldEntity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchemaFieldEntityMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.GlossaryTerms(ctx)
-		},
-		nil,
-		ec.marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _SchemaFieldEntity_forms(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldEntity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchemaFieldEntityMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Forms(ctx)
-		},
-		nil,
-		ec.marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _SchemaFieldRef_urn(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldRef) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchemaFieldRef,
-		func(ctx context.Context) (any, error) {
-			return obj.Urn, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _SchemaFieldRef_path(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldRef) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchemaFieldRef,
-		func(ctx context.Context) (any, error) {
-			return obj.Path, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _SchemaMetadata_aspectVersion(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchemaMetadata,
-		func(ctx context.Context) (any, error) {
-			return obj.AspectVersion, nil
-		},
-		nil,
-		ec.marshalOLong2ᚖint64,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _SchemaMetadata_datasetUrn(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchemaMetadata,
-		func(ctx context.Context) (any, error) {
-			return obj.DatasetURN, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _SchemaMetadata_name(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchemaMetadata,
-		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _SchemaMetadata_platformUrn(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchemaMetadata,
-		func(ctx context.Context) (any, error) {
-			return obj.PlatformURN, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _SchemaMetadata_version(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchemaMetadata,
-		func(ctx context.Context) (any, error) {
-			return obj.Version, nil
-		},
-		nil,
-		ec.marshalNLong2int64,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _SchemaMetadata_cluster(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchemaMetadata,
-		func(ctx context.Context) (any, error) {
-			return obj.Cluster, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _SchemaMetadata_hash(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchemaMetadata,
-		func(ctx context.Context) (any, error) {
-			return obj.Hash, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _SchemaMetadata_platformSchema(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchemaMetadata,
-		func(ctx context.Context) (any, error) {
-			return obj.PlatformSchema, nil
-		},
-		nil,
-		ec.marshalOPlatformSchema2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPlatformSchema,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _SchemaMetadata_fields(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchemaMetadata,
-		func(ctx context.Context) (any, error) {
-			return obj.Fields, nil
-		},
-		nil,
-		ec.marshalNSchemaField2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldᚄ,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _SchemaMetadata_primaryKeys(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchemaMetadata,
-		func(ctx context.Context) (any, error) {
-			return obj.PrimaryKeys, nil
-		},
-		nil,
-		ec.marshalOString2ᚕstringᚄ,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _SchemaMetadata_foreignKeys(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchemaMetadata,
-		func(ctx context.Context) (any, error) {
-			return obj.ForeignKeys, nil
-		},
-		nil,
-		ec.marshalOForeignKeyConstraint2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForeignKeyConstraint,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _SchemaMetadata_createdAt(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSchemaMetadataMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.CreatedAt(), nil
-		},
-		nil,
-		ec.marshalOLong2ᚖint64,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _TableSchema_schema(ctx context.Context, field graphql.CollectedField, obj *object.TableSchema) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfTableSchema,
-		func(ctx context.Context) (any, error) {
-			return obj.Schema, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	}, (*executionContext).field_SchemaFieldEntity_relationships_args)
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -1332,834 +81,502 @@ func (ec *executionContext) _PlatformSchema(ctx context.Context, sel ast.Selecti
 var documentationImplementors = []string{"Documentation"}
 
 func (ec *executionContext) _Documentation(ctx context.Context, sel ast.SelectionSet, obj *object.Documentation) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, documentationImplementors)
+	return resolveObject(ctx, ec, sel, obj, "Documentation", documentationImplementors, fieldOf_Documentation)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Documentation")
-		case "documentations":
-			out.Values[i] = ec._Documentation_documentations(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_Documentation(ec *executionContext, name string) plan[*object.Documentation] {
+	switch name {
+	case "documentations":
+		return plan[*object.Documentation]{contextOfDocumentation, func(ctx context.Context, obj *object.Documentation) (any, error) {
+			return obj.Documentations, nil
+		}, marshalAs((*executionContext).marshalNDocumentationAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentationAssociationᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.Documentation]{}
 }
 
 var documentationAssociationImplementors = []string{"DocumentationAssociation"}
 
 func (ec *executionContext) _DocumentationAssociation(ctx context.Context, sel ast.SelectionSet, obj *object.DocumentationAssociation) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, documentationAssociationImplementors)
+	return resolveObject(ctx, ec, sel, obj, "DocumentationAssociation", documentationAssociationImplementors, fieldOf_DocumentationAssociation)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("DocumentationAssociation")
-		case "documentation":
-			out.Values[i] = ec._DocumentationAssociation_documentation(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "attribution":
-			out.Values[i] = ec._DocumentationAssociation_attribution(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_DocumentationAssociation(ec *executionContext, name string) plan[*object.DocumentationAssociation] {
+	switch name {
+	case "documentation":
+		return plan[*object.DocumentationAssociation]{contextOfDocumentationAssociation, func(ctx context.Context, obj *object.DocumentationAssociation) (any, error) {
+			return obj.Documentation, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "attribution":
+		return plan[*object.DocumentationAssociation]{contextOfDocumentationAssociation, func(ctx context.Context, obj *object.DocumentationAssociation) (any, error) {
+			return obj.Attribution, nil
+		}, marshalAs((*executionContext).marshalOMetadataAttribution2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMetadataAttribution), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.DocumentationAssociation]{}
 }
 
 var editableSchemaFieldInfoImplementors = []string{"EditableSchemaFieldInfo"}
 
 func (ec *executionContext) _EditableSchemaFieldInfo(ctx context.Context, sel ast.SelectionSet, obj *object.EditableSchemaFieldInfo) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, editableSchemaFieldInfoImplementors)
+	return resolveObject(ctx, ec, sel, obj, "EditableSchemaFieldInfo", editableSchemaFieldInfoImplementors, fieldOf_EditableSchemaFieldInfo)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("EditableSchemaFieldInfo")
-		case "fieldPath":
-			out.Values[i] = ec._EditableSchemaFieldInfo_fieldPath(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "description":
-			out.Values[i] = ec._EditableSchemaFieldInfo_description(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "globalTags":
-			out.Values[i] = ec._EditableSchemaFieldInfo_globalTags(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "tags":
-			out.Values[i] = ec._EditableSchemaFieldInfo_tags(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "glossaryTerms":
-			out.Values[i] = ec._EditableSchemaFieldInfo_glossaryTerms(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_EditableSchemaFieldInfo(ec *executionContext, name string) plan[*object.EditableSchemaFieldInfo] {
+	switch name {
+	case "fieldPath":
+		return plan[*object.EditableSchemaFieldInfo]{contextOfEditableSchemaFieldInfo, func(ctx context.Context, obj *object.EditableSchemaFieldInfo) (any, error) {
+			return obj.FieldPath, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "description":
+		return plan[*object.EditableSchemaFieldInfo]{contextOfEditableSchemaFieldInfo, func(ctx context.Context, obj *object.EditableSchemaFieldInfo) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "globalTags":
+		return plan[*object.EditableSchemaFieldInfo]{contextOfEditableSchemaFieldInfoMethod, func(ctx context.Context, obj *object.EditableSchemaFieldInfo) (any, error) {
+			return obj.GlobalTags(), nil
+		}, marshalAs((*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags), false}
+	case "tags":
+		return plan[*object.EditableSchemaFieldInfo]{contextOfEditableSchemaFieldInfo, func(ctx context.Context, obj *object.EditableSchemaFieldInfo) (any, error) {
+			return obj.Tags, nil
+		}, marshalAs((*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags), false}
+	case "glossaryTerms":
+		return plan[*object.EditableSchemaFieldInfo]{contextOfEditableSchemaFieldInfo, func(ctx context.Context, obj *object.EditableSchemaFieldInfo) (any, error) {
+			return obj.GlossaryTerms, nil
+		}, marshalAs((*executionContext).marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.EditableSchemaFieldInfo]{}
 }
 
 var editableSchemaMetadataImplementors = []string{"EditableSchemaMetadata"}
 
 func (ec *executionContext) _EditableSchemaMetadata(ctx context.Context, sel ast.SelectionSet, obj *object.EditableSchemaMetadata) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, editableSchemaMetadataImplementors)
+	return resolveObject(ctx, ec, sel, obj, "EditableSchemaMetadata", editableSchemaMetadataImplementors, fieldOf_EditableSchemaMetadata)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("EditableSchemaMetadata")
-		case "editableSchemaFieldInfo":
-			out.Values[i] = ec._EditableSchemaMetadata_editableSchemaFieldInfo(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_EditableSchemaMetadata(ec *executionContext, name string) plan[*object.EditableSchemaMetadata] {
+	switch name {
+	case "editableSchemaFieldInfo":
+		return plan[*object.EditableSchemaMetadata]{contextOfEditableSchemaMetadata, func(ctx context.Context, obj *object.EditableSchemaMetadata) (any, error) {
+			return obj.EditableSchemaFieldInfo, nil
+		}, marshalAs((*executionContext).marshalNEditableSchemaFieldInfo2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEditableSchemaFieldInfoᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.EditableSchemaMetadata]{}
 }
 
 var fineGrainedLineageImplementors = []string{"FineGrainedLineage"}
 
 func (ec *executionContext) _FineGrainedLineage(ctx context.Context, sel ast.SelectionSet, obj *object.FineGrainedLineage) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, fineGrainedLineageImplementors)
+	return resolveObject(ctx, ec, sel, obj, "FineGrainedLineage", fineGrainedLineageImplementors, fieldOf_FineGrainedLineage)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("FineGrainedLineage")
-		case "upstreams":
-			out.Values[i] = ec._FineGrainedLineage_upstreams(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "downstreams":
-			out.Values[i] = ec._FineGrainedLineage_downstreams(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_FineGrainedLineage(ec *executionContext, name string) plan[*object.FineGrainedLineage] {
+	switch name {
+	case "upstreams":
+		return plan[*object.FineGrainedLineage]{contextOfFineGrainedLineage, func(ctx context.Context, obj *object.FineGrainedLineage) (any, error) {
+			return obj.Upstreams, nil
+		}, marshalAs((*executionContext).marshalOSchemaFieldRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldRefᚄ), false}
+	case "downstreams":
+		return plan[*object.FineGrainedLineage]{contextOfFineGrainedLineage, func(ctx context.Context, obj *object.FineGrainedLineage) (any, error) {
+			return obj.Downstreams, nil
+		}, marshalAs((*executionContext).marshalOSchemaFieldRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldRefᚄ), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.FineGrainedLineage]{}
 }
 
 var foreignKeyConstraintImplementors = []string{"ForeignKeyConstraint"}
 
 func (ec *executionContext) _ForeignKeyConstraint(ctx context.Context, sel ast.SelectionSet, obj *object.ForeignKeyConstraint) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, foreignKeyConstraintImplementors)
+	return resolveObject(ctx, ec, sel, obj, "ForeignKeyConstraint", foreignKeyConstraintImplementors, fieldOf_ForeignKeyConstraint)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ForeignKeyConstraint")
-		case "name":
-			out.Values[i] = ec._ForeignKeyConstraint_name(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "foreignFields":
-			out.Values[i] = ec._ForeignKeyConstraint_foreignFields(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "sourceFields":
-			out.Values[i] = ec._ForeignKeyConstraint_sourceFields(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "foreignDataset":
-			out.Values[i] = ec._ForeignKeyConstraint_foreignDataset(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_ForeignKeyConstraint(ec *executionContext, name string) plan[*object.ForeignKeyConstraint] {
+	switch name {
+	case "name":
+		return plan[*object.ForeignKeyConstraint]{contextOfForeignKeyConstraint, func(ctx context.Context, obj *object.ForeignKeyConstraint) (any, error) {
+			return obj.Name, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "foreignFields":
+		return plan[*object.ForeignKeyConstraint]{contextOfForeignKeyConstraint, func(ctx context.Context, obj *object.ForeignKeyConstraint) (any, error) {
+			return obj.ForeignFields, nil
+		}, marshalAs((*executionContext).marshalOSchemaFieldEntity2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldEntity), false}
+	case "sourceFields":
+		return plan[*object.ForeignKeyConstraint]{contextOfForeignKeyConstraint, func(ctx context.Context, obj *object.ForeignKeyConstraint) (any, error) {
+			return obj.SourceFields, nil
+		}, marshalAs((*executionContext).marshalOSchemaFieldEntity2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldEntity), false}
+	case "foreignDataset":
+		return plan[*object.ForeignKeyConstraint]{contextOfForeignKeyConstraint, func(ctx context.Context, obj *object.ForeignKeyConstraint) (any, error) {
+			return obj.ForeignDataset, nil
+		}, marshalAs((*executionContext).marshalODataset2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataset), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.ForeignKeyConstraint]{}
 }
 
 var inputFieldImplementors = []string{"InputField"}
 
 func (ec *executionContext) _InputField(ctx context.Context, sel ast.SelectionSet, obj *object.InputField) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, inputFieldImplementors)
+	return resolveObject(ctx, ec, sel, obj, "InputField", inputFieldImplementors, fieldOf_InputField)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("InputField")
-		case "schemaFieldUrn":
-			out.Values[i] = ec._InputField_schemaFieldUrn(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "schemaField":
-			out.Values[i] = ec._InputField_schemaField(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_InputField(ec *executionContext, name string) plan[*object.InputField] {
+	switch name {
+	case "schemaFieldUrn":
+		return plan[*object.InputField]{contextOfInputField, func(ctx context.Context, obj *object.InputField) (any, error) {
+			return obj.SchemaFieldURN, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "schemaField":
+		return plan[*object.InputField]{contextOfInputField, func(ctx context.Context, obj *object.InputField) (any, error) {
+			return obj.SchemaField, nil
+		}, marshalAs((*executionContext).marshalOSchemaField2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaField), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.InputField]{}
 }
 
 var inputFieldsImplementors = []string{"InputFields"}
 
 func (ec *executionContext) _InputFields(ctx context.Context, sel ast.SelectionSet, obj *object.InputFields) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, inputFieldsImplementors)
+	return resolveObject(ctx, ec, sel, obj, "InputFields", inputFieldsImplementors, fieldOf_InputFields)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("InputFields")
-		case "fields":
-			out.Values[i] = ec._InputFields_fields(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_InputFields(ec *executionContext, name string) plan[*object.InputFields] {
+	switch name {
+	case "fields":
+		return plan[*object.InputFields]{contextOfInputFields, func(ctx context.Context, obj *object.InputFields) (any, error) {
+			return obj.Fields, nil
+		}, marshalAs((*executionContext).marshalOInputField2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInputField), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.InputFields]{}
 }
 
 var keyValueSchemaImplementors = []string{"KeyValueSchema", "PlatformSchema"}
 
 func (ec *executionContext) _KeyValueSchema(ctx context.Context, sel ast.SelectionSet, obj *object.KeyValueSchema) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, keyValueSchemaImplementors)
+	return resolveObject(ctx, ec, sel, obj, "KeyValueSchema", keyValueSchemaImplementors, fieldOf_KeyValueSchema)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("KeyValueSchema")
-		case "keySchema":
-			out.Values[i] = ec._KeyValueSchema_keySchema(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "valueSchema":
-			out.Values[i] = ec._KeyValueSchema_valueSchema(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_KeyValueSchema(ec *executionContext, name string) plan[*object.KeyValueSchema] {
+	switch name {
+	case "keySchema":
+		return plan[*object.KeyValueSchema]{contextOfKeyValueSchema, func(ctx context.Context, obj *object.KeyValueSchema) (any, error) {
+			return obj.KeySchema, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "valueSchema":
+		return plan[*object.KeyValueSchema]{contextOfKeyValueSchema, func(ctx context.Context, obj *object.KeyValueSchema) (any, error) {
+			return obj.ValueSchema, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.KeyValueSchema]{}
 }
 
 var metadataAttributionImplementors = []string{"MetadataAttribution"}
 
 func (ec *executionContext) _MetadataAttribution(ctx context.Context, sel ast.SelectionSet, obj *object.MetadataAttribution) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, metadataAttributionImplementors)
+	return resolveObject(ctx, ec, sel, obj, "MetadataAttribution", metadataAttributionImplementors, fieldOf_MetadataAttribution)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("MetadataAttribution")
-		case "time":
-			out.Values[i] = ec._MetadataAttribution_time(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "actor":
-			out.Values[i] = ec._MetadataAttribution_actor(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "source":
-			out.Values[i] = ec._MetadataAttribution_source(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "sourceDetail":
-			out.Values[i] = ec._MetadataAttribution_sourceDetail(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_MetadataAttribution(ec *executionContext, name string) plan[*object.MetadataAttribution] {
+	switch name {
+	case "time":
+		return plan[*object.MetadataAttribution]{contextOfMetadataAttribution, func(ctx context.Context, obj *object.MetadataAttribution) (any, error) {
+			return obj.Time, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
+	case "actor":
+		return plan[*object.MetadataAttribution]{contextOfMetadataAttribution, func(ctx context.Context, obj *object.MetadataAttribution) (any, error) {
+			return obj.Actor, nil
+		}, marshalAs((*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity), false}
+	case "source":
+		return plan[*object.MetadataAttribution]{contextOfMetadataAttribution, func(ctx context.Context, obj *object.MetadataAttribution) (any, error) {
+			return obj.Source, nil
+		}, marshalAs((*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity), false}
+	case "sourceDetail":
+		return plan[*object.MetadataAttribution]{contextOfMetadataAttributionMethod, func(ctx context.Context, obj *object.MetadataAttribution) (any, error) {
+			return obj.SourceDetail(), nil
+		}, marshalAs((*executionContext).marshalOStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.MetadataAttribution]{}
 }
 
 var schemaImplementors = []string{"Schema"}
 
 func (ec *executionContext) _Schema(ctx context.Context, sel ast.SelectionSet, obj *object.SchemaMetadata) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, schemaImplementors)
+	return resolveObject(ctx, ec, sel, obj, "Schema", schemaImplementors, fieldOf_Schema)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Schema")
-		case "datasetUrn":
-			out.Values[i] = ec._Schema_datasetUrn(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "name":
-			out.Values[i] = ec._Schema_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "platformUrn":
-			out.Values[i] = ec._Schema_platformUrn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "version":
-			out.Values[i] = ec._Schema_version(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "hash":
-			out.Values[i] = ec._Schema_hash(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "cluster":
-			out.Values[i] = ec._Schema_cluster(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "platformSchema":
-			out.Values[i] = ec._Schema_platformSchema(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "fields":
-			out.Values[i] = ec._Schema_fields(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "primaryKeys":
-			out.Values[i] = ec._Schema_primaryKeys(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "foreignKeys":
-			out.Values[i] = ec._Schema_foreignKeys(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "createdAt":
-			out.Values[i] = ec._Schema_createdAt(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "lastObserved":
-			out.Values[i] = ec._Schema_lastObserved(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_Schema(ec *executionContext, name string) plan[*object.SchemaMetadata] {
+	switch name {
+	case "datasetUrn":
+		return plan[*object.SchemaMetadata]{contextOfSchema, func(ctx context.Context, obj *object.SchemaMetadata) (any, error) {
+			return obj.DatasetURN, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "name":
+		return plan[*object.SchemaMetadata]{contextOfSchema, func(ctx context.Context, obj *object.SchemaMetadata) (any, error) {
+			return obj.Name, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "platformUrn":
+		return plan[*object.SchemaMetadata]{contextOfSchema, func(ctx context.Context, obj *object.SchemaMetadata) (any, error) {
+			return obj.PlatformURN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "version":
+		return plan[*object.SchemaMetadata]{contextOfSchema, func(ctx context.Context, obj *object.SchemaMetadata) (any, error) {
+			return obj.Version, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
+	case "hash":
+		return plan[*object.SchemaMetadata]{contextOfSchema, func(ctx context.Context, obj *object.SchemaMetadata) (any, error) {
+			return obj.Hash, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "cluster":
+		return plan[*object.SchemaMetadata]{contextOfSchema, func(ctx context.Context, obj *object.SchemaMetadata) (any, error) {
+			return obj.Cluster, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "platformSchema":
+		return plan[*object.SchemaMetadata]{contextOfSchema, func(ctx context.Context, obj *object.SchemaMetadata) (any, error) {
+			return obj.PlatformSchema, nil
+		}, marshalAs((*executionContext).marshalOPlatformSchema2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPlatformSchema), false}
+	case "fields":
+		return plan[*object.SchemaMetadata]{contextOfSchema, func(ctx context.Context, obj *object.SchemaMetadata) (any, error) {
+			return obj.Fields, nil
+		}, marshalAs((*executionContext).marshalNSchemaField2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldᚄ), true}
+	case "primaryKeys":
+		return plan[*object.SchemaMetadata]{contextOfSchema, func(ctx context.Context, obj *object.SchemaMetadata) (any, error) {
+			return obj.PrimaryKeys, nil
+		}, marshalAs((*executionContext).marshalOString2ᚕstringᚄ), false}
+	case "foreignKeys":
+		return plan[*object.SchemaMetadata]{contextOfSchema, func(ctx context.Context, obj *object.SchemaMetadata) (any, error) {
+			return obj.ForeignKeys, nil
+		}, marshalAs((*executionContext).marshalOForeignKeyConstraint2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForeignKeyConstraint), false}
+	case "createdAt":
+		return plan[*object.SchemaMetadata]{contextOfSchemaMethod, func(ctx context.Context, obj *object.SchemaMetadata) (any, error) {
+			return obj.CreatedAt(), nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
+	case "lastObserved":
+		return plan[*object.SchemaMetadata]{contextOfSchema, func(ctx context.Context, obj *object.SchemaMetadata) (any, error) {
+			return obj.LastObserved, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.SchemaMetadata]{}
 }
 
 var schemaFieldImplementors = []string{"SchemaField"}
 
 func (ec *executionContext) _SchemaField(ctx context.Context, sel ast.SelectionSet, obj *object.SchemaField) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, schemaFieldImplementors)
+	return resolveObject(ctx, ec, sel, obj, "SchemaField", schemaFieldImplementors, fieldOf_SchemaField)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("SchemaField")
-		case "fieldPath":
-			out.Values[i] = ec._SchemaField_fieldPath(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "jsonPath":
-			out.Values[i] = ec._SchemaField_jsonPath(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "label":
-			out.Values[i] = ec._SchemaField_label(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "nullable":
-			out.Values[i] = ec._SchemaField_nullable(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "description":
-			out.Values[i] = ec._SchemaField_description(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._SchemaField_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "nativeDataType":
-			out.Values[i] = ec._SchemaField_nativeDataType(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "recursive":
-			out.Values[i] = ec._SchemaField_recursive(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "globalTags":
-			out.Values[i] = ec._SchemaField_globalTags(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "tags":
-			out.Values[i] = ec._SchemaField_tags(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "glossaryTerms":
-			out.Values[i] = ec._SchemaField_glossaryTerms(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "isPartOfKey":
-			out.Values[i] = ec._SchemaField_isPartOfKey(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "isPartitioningKey":
-			out.Values[i] = ec._SchemaField_isPartitioningKey(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "schemaFieldEntity":
-			out.Values[i] = ec._SchemaField_schemaFieldEntity(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_SchemaField(ec *executionContext, name string) plan[*object.SchemaField] {
+	switch name {
+	case "fieldPath":
+		return plan[*object.SchemaField]{contextOfSchemaField, func(ctx context.Context, obj *object.SchemaField) (any, error) {
+			return obj.FieldPath, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "jsonPath":
+		return plan[*object.SchemaField]{contextOfSchemaField, func(ctx context.Context, obj *object.SchemaField) (any, error) {
+			return obj.JSONPath, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "label":
+		return plan[*object.SchemaField]{contextOfSchemaField, func(ctx context.Context, obj *object.SchemaField) (any, error) {
+			return obj.Label, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "nullable":
+		return plan[*object.SchemaField]{contextOfSchemaField, func(ctx context.Context, obj *object.SchemaField) (any, error) {
+			return obj.Nullable, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "description":
+		return plan[*object.SchemaField]{contextOfSchemaField, func(ctx context.Context, obj *object.SchemaField) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "type":
+		return plan[*object.SchemaField]{contextOfSchemaFieldMethod, func(ctx context.Context, obj *object.SchemaField) (any, error) {
+			return obj.Type(), nil
+		}, marshalAs((*executionContext).marshalNSchemaFieldDataType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldDataType), true}
+	case "nativeDataType":
+		return plan[*object.SchemaField]{contextOfSchemaField, func(ctx context.Context, obj *object.SchemaField) (any, error) {
+			return obj.NativeDataType, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "recursive":
+		return plan[*object.SchemaField]{contextOfSchemaField, func(ctx context.Context, obj *object.SchemaField) (any, error) {
+			return obj.Recursive, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "globalTags":
+		return plan[*object.SchemaField]{contextOfSchemaFieldMethod, func(ctx context.Context, obj *object.SchemaField) (any, error) {
+			return obj.GlobalTags(), nil
+		}, marshalAs((*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags), false}
+	case "tags":
+		return plan[*object.SchemaField]{contextOfSchemaField, func(ctx context.Context, obj *object.SchemaField) (any, error) {
+			return obj.Tags, nil
+		}, marshalAs((*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags), false}
+	case "glossaryTerms":
+		return plan[*object.SchemaField]{contextOfSchemaField, func(ctx context.Context, obj *object.SchemaField) (any, error) {
+			return obj.GlossaryTerms, nil
+		}, marshalAs((*executionContext).marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms), false}
+	case "isPartOfKey":
+		return plan[*object.SchemaField]{contextOfSchemaField, func(ctx context.Context, obj *object.SchemaField) (any, error) {
+			return obj.IsPartOfKey, nil
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
+	case "isPartitioningKey":
+		return plan[*object.SchemaField]{contextOfSchemaField, func(ctx context.Context, obj *object.SchemaField) (any, error) {
+			return obj.IsPartitioningKey, nil
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
+	case "schemaFieldEntity":
+		return plan[*object.SchemaField]{contextOfSchemaFieldMethod, func(ctx context.Context, obj *object.SchemaField) (any, error) {
+			return obj.SchemaFieldEntity(), nil
+		}, marshalAs((*executionContext).marshalOSchemaFieldEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldEntity), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.SchemaField]{}
 }
 
 var schemaFieldEntityImplementors = []string{"SchemaFieldEntity", "Entity"}
 
 func (ec *executionContext) _SchemaFieldEntity(ctx context.Context, sel ast.SelectionSet, obj *object.SchemaFieldEntity) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, schemaFieldEntityImplementors)
+	return resolveObject(ctx, ec, sel, obj, "SchemaFieldEntity", schemaFieldEntityImplementors, fieldOf_SchemaFieldEntity)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("SchemaFieldEntity")
-		case "urn":
-			out.Values[i] = ec._SchemaFieldEntity_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._SchemaFieldEntity_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "fieldPath":
-			out.Values[i] = ec._SchemaFieldEntity_fieldPath(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "parent":
-			out.Values[i] = ec._SchemaFieldEntity_parent(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "relationships":
-			out.Values[i] = ec._SchemaFieldEntity_relationships(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "businessAttributes":
-			out.Values[i] = ec._SchemaFieldEntity_businessAttributes(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "deprecation":
-			out.Values[i] = ec._SchemaFieldEntity_deprecation(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "documentation":
-			out.Values[i] = ec._SchemaFieldEntity_documentation(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "structuredProperties":
-			out.Values[i] = ec._SchemaFieldEntity_structuredProperties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "tags":
-			out.Values[i] = ec._SchemaFieldEntity_tags(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "glossaryTerms":
-			out.Values[i] = ec._SchemaFieldEntity_glossaryTerms(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "forms":
-			out.Values[i] = ec._SchemaFieldEntity_forms(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_SchemaFieldEntity(ec *executionContext, name string) plan[*object.SchemaFieldEntity] {
+	switch name {
+	case "urn":
+		return plan[*object.SchemaFieldEntity]{contextOfSchemaFieldEntity, func(ctx context.Context, obj *object.SchemaFieldEntity) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "type":
+		return plan[*object.SchemaFieldEntity]{contextOfSchemaFieldEntity, func(ctx context.Context, obj *object.SchemaFieldEntity) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
+	case "fieldPath":
+		return plan[*object.SchemaFieldEntity]{contextOfSchemaFieldEntityMethod, func(ctx context.Context, obj *object.SchemaFieldEntity) (any, error) {
+			return obj.FieldPath(), nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "parent":
+		return plan[*object.SchemaFieldEntity]{contextOfSchemaFieldEntityMethod, func(ctx context.Context, obj *object.SchemaFieldEntity) (any, error) {
+			return obj.Parent()
+		}, marshalAs((*executionContext).marshalNEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity), true}
+	case "relationships":
+		return plan[*object.SchemaFieldEntity]{ec.fieldContext_SchemaFieldEntity_relationships, func(ctx context.Context, obj *object.SchemaFieldEntity) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
+	case "businessAttributes":
+		return plan[*object.SchemaFieldEntity]{contextOfSchemaFieldEntityMethod, func(ctx context.Context, obj *object.SchemaFieldEntity) (any, error) {
+			return obj.BusinessAttributes(ctx)
+		}, marshalAs((*executionContext).marshalOBusinessAttributes2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBusinessAttributes), false}
+	case "deprecation":
+		return plan[*object.SchemaFieldEntity]{contextOfSchemaFieldEntityMethod, func(ctx context.Context, obj *object.SchemaFieldEntity) (any, error) {
+			return obj.Deprecation(ctx)
+		}, marshalAs((*executionContext).marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDeprecation), false}
+	case "documentation":
+		return plan[*object.SchemaFieldEntity]{contextOfSchemaFieldEntityMethod, func(ctx context.Context, obj *object.SchemaFieldEntity) (any, error) {
+			return obj.Documentation(ctx)
+		}, marshalAs((*executionContext).marshalODocumentation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentation), false}
+	case "structuredProperties":
+		return plan[*object.SchemaFieldEntity]{contextOfSchemaFieldEntityMethod, func(ctx context.Context, obj *object.SchemaFieldEntity) (any, error) {
+			return obj.StructuredProperties(ctx)
+		}, marshalAs((*executionContext).marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties), false}
+	case "tags":
+		return plan[*object.SchemaFieldEntity]{contextOfSchemaFieldEntityMethod, func(ctx context.Context, obj *object.SchemaFieldEntity) (any, error) {
+			return obj.Tags(ctx)
+		}, marshalAs((*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags), false}
+	case "glossaryTerms":
+		return plan[*object.SchemaFieldEntity]{contextOfSchemaFieldEntityMethod, func(ctx context.Context, obj *object.SchemaFieldEntity) (any, error) {
+			return obj.GlossaryTerms(ctx)
+		}, marshalAs((*executionContext).marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms), false}
+	case "forms":
+		return plan[*object.SchemaFieldEntity]{contextOfSchemaFieldEntityMethod, func(ctx context.Context, obj *object.SchemaFieldEntity) (any, error) {
+			return obj.Forms(ctx)
+		}, marshalAs((*executionContext).marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.SchemaFieldEntity]{}
 }
 
 var schemaFieldRefImplementors = []string{"SchemaFieldRef"}
 
 func (ec *executionContext) _SchemaFieldRef(ctx context.Context, sel ast.SelectionSet, obj *object.SchemaFieldRef) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, schemaFieldRefImplementors)
+	return resolveObject(ctx, ec, sel, obj, "SchemaFieldRef", schemaFieldRefImplementors, fieldOf_SchemaFieldRef)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("SchemaFieldRef")
-		case "urn":
-			out.Values[i] = ec._SchemaFieldRef_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "path":
-			out.Values[i] = ec._SchemaFieldRef_path(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_SchemaFieldRef(ec *executionContext, name string) plan[*object.SchemaFieldRef] {
+	switch name {
+	case "urn":
+		return plan[*object.SchemaFieldRef]{contextOfSchemaFieldRef, func(ctx context.Context, obj *object.SchemaFieldRef) (any, error) {
+			return obj.Urn, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "path":
+		return plan[*object.SchemaFieldRef]{contextOfSchemaFieldRef, func(ctx context.Context, obj *object.SchemaFieldRef) (any, error) {
+			return obj.Path, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.SchemaFieldRef]{}
 }
 
 var schemaMetadataImplementors = []string{"SchemaMetadata", "Aspect"}
 
 func (ec *executionContext) _SchemaMetadata(ctx context.Context, sel ast.SelectionSet, obj *object.SchemaMetadata) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, schemaMetadataImplementors)
+	return resolveObject(ctx, ec, sel, obj, "SchemaMetadata", schemaMetadataImplementors, fieldOf_SchemaMetadata)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("SchemaMetadata")
-		case "aspectVersion":
-			out.Values[i] = ec._SchemaMetadata_aspectVersion(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "datasetUrn":
-			out.Values[i] = ec._SchemaMetadata_datasetUrn(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "name":
-			out.Values[i] = ec._SchemaMetadata_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "platformUrn":
-			out.Values[i] = ec._SchemaMetadata_platformUrn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "version":
-			out.Values[i] = ec._SchemaMetadata_version(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "cluster":
-			out.Values[i] = ec._SchemaMetadata_cluster(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "hash":
-			out.Values[i] = ec._SchemaMetadata_hash(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "platformSchema":
-			out.Values[i] = ec._SchemaMetadata_platformSchema(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "fields":
-			out.Values[i] = ec._SchemaMetadata_fields(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "primaryKeys":
-			out.Values[i] = ec._SchemaMetadata_primaryKeys(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "foreignKeys":
-			out.Values[i] = ec._SchemaMetadata_foreignKeys(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "createdAt":
-			out.Values[i] = ec._SchemaMetadata_createdAt(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_SchemaMetadata(ec *executionContext, name string) plan[*object.SchemaMetadata] {
+	switch name {
+	case "aspectVersion":
+		return plan[*object.SchemaMetadata]{contextOfSchemaMetadata, func(ctx context.Context, obj *object.SchemaMetadata) (any, error) {
+			return obj.AspectVersion, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
+	case "datasetUrn":
+		return plan[*object.SchemaMetadata]{contextOfSchemaMetadata, func(ctx context.Context, obj *object.SchemaMetadata) (any, error) {
+			return obj.DatasetURN, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "name":
+		return plan[*object.SchemaMetadata]{contextOfSchemaMetadata, func(ctx context.Context, obj *object.SchemaMetadata) (any, error) {
+			return obj.Name, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "platformUrn":
+		return plan[*object.SchemaMetadata]{contextOfSchemaMetadata, func(ctx context.Context, obj *object.SchemaMetadata) (any, error) {
+			return obj.PlatformURN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "version":
+		return plan[*object.SchemaMetadata]{contextOfSchemaMetadata, func(ctx context.Context, obj *object.SchemaMetadata) (any, error) {
+			return obj.Version, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
+	case "cluster":
+		return plan[*object.SchemaMetadata]{contextOfSchemaMetadata, func(ctx context.Context, obj *object.SchemaMetadata) (any, error) {
+			return obj.Cluster, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "hash":
+		return plan[*object.SchemaMetadata]{contextOfSchemaMetadata, func(ctx context.Context, obj *object.SchemaMetadata) (any, error) {
+			return obj.Hash, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "platformSchema":
+		return plan[*object.SchemaMetadata]{contextOfSchemaMetadata, func(ctx context.Context, obj *object.SchemaMetadata) (any, error) {
+			return obj.PlatformSchema, nil
+		}, marshalAs((*executionContext).marshalOPlatformSchema2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPlatformSchema), false}
+	case "fields":
+		return plan[*object.SchemaMetadata]{contextOfSchemaMetadata, func(ctx context.Context, obj *object.SchemaMetadata) (any, error) {
+			return obj.Fields, nil
+		}, marshalAs((*executionContext).marshalNSchemaField2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldᚄ), true}
+	case "primaryKeys":
+		return plan[*object.SchemaMetadata]{contextOfSchemaMetadata, func(ctx context.Context, obj *object.SchemaMetadata) (any, error) {
+			return obj.PrimaryKeys, nil
+		}, marshalAs((*executionContext).marshalOString2ᚕstringᚄ), false}
+	case "foreignKeys":
+		return plan[*object.SchemaMetadata]{contextOfSchemaMetadata, func(ctx context.Context, obj *object.SchemaMetadata) (any, error) {
+			return obj.ForeignKeys, nil
+		}, marshalAs((*executionContext).marshalOForeignKeyConstraint2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForeignKeyConstraint), false}
+	case "createdAt":
+		return plan[*object.SchemaMetadata]{contextOfSchemaMetadataMethod, func(ctx context.Context, obj *object.SchemaMetadata) (any, error) {
+			return obj.CreatedAt(), nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.SchemaMetadata]{}
 }
 
 var tableSchemaImplementors = []string{"TableSchema", "PlatformSchema"}
 
 func (ec *executionContext) _TableSchema(ctx context.Context, sel ast.SelectionSet, obj *object.TableSchema) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, tableSchemaImplementors)
+	return resolveObject(ctx, ec, sel, obj, "TableSchema", tableSchemaImplementors, fieldOf_TableSchema)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("TableSchema")
-		case "schema":
-			out.Values[i] = ec._TableSchema_schema(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_TableSchema(ec *executionContext, name string) plan[*object.TableSchema] {
+	switch name {
+	case "schema":
+		return plan[*object.TableSchema]{contextOfTableSchema, func(ctx context.Context, obj *object.TableSchema) (any, error) {
+			return obj.Schema, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.TableSchema]{}
 }
 
 // endregion **************************** object.gotpl ****************************

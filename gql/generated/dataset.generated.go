@@ -4,9 +4,6 @@ package generated
 
 import (
 	"context"
-	"math"
-	"strconv"
-	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/headwater-io/headwater/gql/object"
@@ -24,236 +21,143 @@ type DatasetResolver interface {
 // region    ***************************** args.gotpl *****************************
 
 func (ec *executionContext) field_Dataset_aspects_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalOAspectParams2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAspectParams)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalOAspectParams2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAspectParams); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Dataset_assertions_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "start",
-		ec.unmarshalOInt2ᚖint)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "start", (*executionContext).unmarshalOInt2ᚖint); err != nil {
 		return nil, err
 	}
-	args["start"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "count",
-		ec.unmarshalOInt2ᚖint)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "count", (*executionContext).unmarshalOInt2ᚖint); err != nil {
 		return nil, err
 	}
-	args["count"] = arg1
 	return args, nil
 }
 
 func (ec *executionContext) field_Dataset_datasetProfiles_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "startTimeMillis",
-		ec.unmarshalOLong2ᚖint64)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "startTimeMillis", (*executionContext).unmarshalOLong2ᚖint64); err != nil {
 		return nil, err
 	}
-	args["startTimeMillis"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "endTimeMillis",
-		ec.unmarshalOLong2ᚖint64)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "endTimeMillis", (*executionContext).unmarshalOLong2ᚖint64); err != nil {
 		return nil, err
 	}
-	args["endTimeMillis"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
-		ec.unmarshalOFilterInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFilterInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "filter", (*executionContext).unmarshalOFilterInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFilterInput); err != nil {
 		return nil, err
 	}
-	args["filter"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "limit",
-		ec.unmarshalOInt2ᚖint)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "limit", (*executionContext).unmarshalOInt2ᚖint); err != nil {
 		return nil, err
 	}
-	args["limit"] = arg3
 	return args, nil
 }
 
 func (ec *executionContext) field_Dataset_incidents_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "state",
-		ec.unmarshalOIncidentState2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentState)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "state", (*executionContext).unmarshalOIncidentState2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentState); err != nil {
 		return nil, err
 	}
-	args["state"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "stage",
-		ec.unmarshalOIncidentStage2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentStage)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "stage", (*executionContext).unmarshalOIncidentStage2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentStage); err != nil {
 		return nil, err
 	}
-	args["stage"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "priority",
-		ec.unmarshalOIncidentPriority2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentPriority)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "priority", (*executionContext).unmarshalOIncidentPriority2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentPriority); err != nil {
 		return nil, err
 	}
-	args["priority"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "assigneeUrns",
-		ec.unmarshalOString2ᚕstringᚄ)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "assigneeUrns", (*executionContext).unmarshalOString2ᚕstringᚄ); err != nil {
 		return nil, err
 	}
-	args["assigneeUrns"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "start",
-		ec.unmarshalOInt2ᚖint)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "start", (*executionContext).unmarshalOInt2ᚖint); err != nil {
 		return nil, err
 	}
-	args["start"] = arg4
-	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "count",
-		ec.unmarshalOInt2ᚖint)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "count", (*executionContext).unmarshalOInt2ᚖint); err != nil {
 		return nil, err
 	}
-	args["count"] = arg5
 	return args, nil
 }
 
 func (ec *executionContext) field_Dataset_lineage_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Dataset_operations_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "startTimeMillis",
-		ec.unmarshalOLong2ᚖint64)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "startTimeMillis", (*executionContext).unmarshalOLong2ᚖint64); err != nil {
 		return nil, err
 	}
-	args["startTimeMillis"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "endTimeMillis",
-		ec.unmarshalOLong2ᚖint64)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "endTimeMillis", (*executionContext).unmarshalOLong2ᚖint64); err != nil {
 		return nil, err
 	}
-	args["endTimeMillis"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
-		ec.unmarshalOFilterInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFilterInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "filter", (*executionContext).unmarshalOFilterInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFilterInput); err != nil {
 		return nil, err
 	}
-	args["filter"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "limit",
-		ec.unmarshalOInt2ᚖint)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "limit", (*executionContext).unmarshalOInt2ᚖint); err != nil {
 		return nil, err
 	}
-	args["limit"] = arg3
 	return args, nil
 }
 
 func (ec *executionContext) field_Dataset_relatedDocuments_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNRelatedDocumentsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNRelatedDocumentsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Dataset_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Dataset_runs_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "start",
-		ec.unmarshalOInt2ᚖint)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "start", (*executionContext).unmarshalOInt2ᚖint); err != nil {
 		return nil, err
 	}
-	args["start"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "count",
-		ec.unmarshalOInt2ᚖint)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "count", (*executionContext).unmarshalOInt2ᚖint); err != nil {
 		return nil, err
 	}
-	args["count"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "direction",
-		ec.unmarshalNRelationshipDirection2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipDirection)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "direction", (*executionContext).unmarshalNRelationshipDirection2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipDirection); err != nil {
 		return nil, err
 	}
-	args["direction"] = arg2
 	return args, nil
 }
 
 func (ec *executionContext) field_Dataset_schemaMetadata_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "version",
-		ec.unmarshalOLong2ᚖint64)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "version", (*executionContext).unmarshalOLong2ᚖint64); err != nil {
 		return nil, err
 	}
-	args["version"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Dataset_usageStats_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "resource",
-		ec.unmarshalOString2ᚖstring)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "resource", (*executionContext).unmarshalOString2ᚖstring); err != nil {
 		return nil, err
 	}
-	args["resource"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "range",
-		ec.unmarshalOTimeRange2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTimeRange)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "range", (*executionContext).unmarshalOTimeRange2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTimeRange); err != nil {
 		return nil, err
 	}
-	args["range"] = arg1
 	return args, nil
 }
 
 func (ec *executionContext) field_VersionedDataset_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
@@ -261,1696 +165,112 @@ func (ec *executionContext) field_VersionedDataset_relationships_args(ctx contex
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _Dataset_urn(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataset,
-		func(ctx context.Context) (any, error) {
-			return obj.URN, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _Dataset_type(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataset,
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _Dataset_lastIngested(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDatasetMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.LastIngested(ctx)
-		},
-		nil,
-		ec.marshalOLong2ᚖint64,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Dataset_platform(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDatasetMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Platform()
-		},
-		nil,
-		ec.marshalNDataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _Dataset_container(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDatasetMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Container(ctx)
-		},
-		nil,
-		ec.marshalOContainer2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐContainer,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Dataset_parentContainers(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDatasetMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.ParentContainers(ctx)
-		},
-		nil,
-		ec.marshalOParentContainersResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐParentContainersResult,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Dataset_name(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDatasetMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Name(), nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _Dataset_properties(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDatasetMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Properties(ctx)
-		},
-		nil,
-		ec.marshalODatasetProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetProperties,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Dataset_editableProperties(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDatasetMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.EditableProperties(ctx)
-		},
-		nil,
-		ec.marshalODatasetEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetEditableProperties,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Dataset_ownership(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDatasetMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Ownership(ctx)
-		},
-		nil,
-		ec.marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Dataset_deprecation(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDatasetMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Deprecation(ctx)
-		},
-		nil,
-		ec.marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDeprecation,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Dataset_institutionalMemory(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDatasetMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.InstitutionalMemory(ctx)
-		},
-		nil,
-		ec.marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemory,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Dataset_schemaMetadata(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Dataset_schemaMetadata,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.SchemaMetadata(ctx, fc.Args["version"].(*int64))
-		},
-		nil,
-		ec.marshalOSchemaMetadata2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaMetadata,
-		true,
-		false,
-	)
-}
 func (ec *executionContext) fieldContext_Dataset_schemaMetadata(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Dataset",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Dataset_schemaMetadata_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Dataset_schemaMetadata_args)
 }
 
-func (ec *executionContext) _Dataset_editableSchemaMetadata(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDatasetMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.EditableSchemaMetadata(ctx)
-		},
-		nil,
-		ec.marshalOEditableSchemaMetadata2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEditableSchemaMetadata,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Dataset_status(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDatasetMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Status(ctx)
-		},
-		nil,
-		ec.marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStatus,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Dataset_embed(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDatasetMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Embed(ctx)
-		},
-		nil,
-		ec.marshalOEmbed2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEmbed,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Dataset_tags(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDatasetMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Tags(ctx)
-		},
-		nil,
-		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Dataset_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDatasetMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.GlossaryTerms(ctx)
-		},
-		nil,
-		ec.marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Dataset_dataPlatformInstance(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDatasetMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.DataPlatformInstance(ctx)
-		},
-		nil,
-		ec.marshalODataPlatformInstance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformInstance,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Dataset_domain(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDatasetMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Domain(ctx)
-		},
-		nil,
-		ec.marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainAssociation,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Dataset_usageStats(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Dataset_usageStats,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Dataset().UsageStats(ctx, obj, fc.Args["resource"].(*string), fc.Args["range"].(*object.TimeRange))
-		},
-		nil,
-		ec.marshalOUsageQueryResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUsageQueryResult,
-		true,
-		false,
-	)
-}
 func (ec *executionContext) fieldContext_Dataset_usageStats(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Dataset",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Dataset_usageStats_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Dataset_usageStats_args)
 }
 
-func (ec *executionContext) _Dataset_statsSummary(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDatasetMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.StatsSummary(ctx)
-		},
-		nil,
-		ec.marshalODatasetStatsSummary2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetStatsSummary,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Dataset_datasetProfiles(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Dataset_datasetProfiles,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.DatasetProfiles(ctx, fc.Args["startTimeMillis"].(*int64), fc.Args["endTimeMillis"].(*int64), fc.Args["filter"].(*object.FilterInput), fc.Args["limit"].(*int))
-		},
-		nil,
-		ec.marshalODatasetProfile2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetProfileᚄ,
-		true,
-		false,
-	)
-}
 func (ec *executionContext) fieldContext_Dataset_datasetProfiles(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Dataset",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Dataset_datasetProfiles_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Dataset_datasetProfiles_args)
 }
 
-func (ec *executionContext) _Dataset_operations(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Dataset_operations,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.Operations(ctx, fc.Args["startTimeMillis"].(*int64), fc.Args["endTimeMillis"].(*int64), fc.Args["filter"].(*object.FilterInput), fc.Args["limit"].(*int))
-		},
-		nil,
-		ec.marshalOOperation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOperationᚄ,
-		true,
-		false,
-	)
-}
 func (ec *executionContext) fieldContext_Dataset_operations(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Dataset",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Dataset_operations_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Dataset_operations_args)
 }
 
-func (ec *executionContext) _Dataset_assertions(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Dataset_assertions,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.Assertions(ctx, fc.Args["start"].(*int), fc.Args["count"].(*int))
-		},
-		nil,
-		ec.marshalOEntityAssertionsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityAssertionsResult,
-		true,
-		false,
-	)
-}
 func (ec *executionContext) fieldContext_Dataset_assertions(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Dataset",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Dataset_assertions_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Dataset_assertions_args)
 }
 
-func (ec *executionContext) _Dataset_relationships(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Dataset_relationships,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-		},
-		nil,
-		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult,
-		true,
-		false,
-	)
-}
 func (ec *executionContext) fieldContext_Dataset_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Dataset",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Dataset_relationships_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Dataset_relationships_args)
 }
 
-func (ec *executionContext) _Dataset_lineage(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Dataset_lineage,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.Lineage(ctx, fc.Args["input"].(object.LineageInput))
-		},
-		nil,
-		ec.marshalOEntityLineageResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityLineageResult,
-		true,
-		false,
-	)
-}
 func (ec *executionContext) fieldContext_Dataset_lineage(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Dataset",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Dataset_lineage_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Dataset_lineage_args)
 }
 
-func (ec *executionContext) _Dataset_browsePaths(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDatasetMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.BrowsePaths(ctx)
-		},
-		nil,
-		ec.marshalOBrowsePath2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathᚄ,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Dataset_browsePathV2(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDatasetMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.BrowsePathV2(ctx)
-		},
-		nil,
-		ec.marshalOBrowsePathV22ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathV2,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Dataset_health(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDatasetMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Health(ctx)
-		},
-		nil,
-		ec.marshalOHealth2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐHealthᚄ,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Dataset_schema(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDatasetMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Schema(ctx)
-		},
-		nil,
-		ec.marshalOSchema2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaMetadata,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Dataset_externalUrl(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDatasetMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.ExternalURL(ctx)
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Dataset_origin(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDatasetMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Origin(), nil
-		},
-		nil,
-		ec.marshalNFabricType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFabricType,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _Dataset_description(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDatasetMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Description(ctx)
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Dataset_platformNativeType(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDatasetMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.PlatformNativeType(ctx)
-		},
-		nil,
-		ec.marshalOPlatformNativeType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPlatformNativeType,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Dataset_uri(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDatasetMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.URI(ctx)
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Dataset_globalTags(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDatasetMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.GlobalTags(ctx)
-		},
-		nil,
-		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Dataset_subTypes(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDatasetMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.SubTypes(ctx)
-		},
-		nil,
-		ec.marshalOSubTypes2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSubTypes,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Dataset_viewProperties(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDatasetMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.ViewProperties(ctx)
-		},
-		nil,
-		ec.marshalOViewProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐViewProperties,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Dataset_aspects(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Dataset_aspects,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.Aspects(ctx, fc.Args["input"].(*object.AspectParams))
-		},
-		nil,
-		ec.marshalORawAspect2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRawAspectᚄ,
-		true,
-		false,
-	)
-}
 func (ec *executionContext) fieldContext_Dataset_aspects(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Dataset",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Dataset_aspects_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Dataset_aspects_args)
 }
 
-func (ec *executionContext) _Dataset_runs(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Dataset_runs,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.Runs(ctx, fc.Args["start"].(*int), fc.Args["count"].(*int), fc.Args["direction"].(object.RelationshipDirection))
-		},
-		nil,
-		ec.marshalODataProcessInstanceResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataProcessInstanceResult,
-		true,
-		false,
-	)
-}
 func (ec *executionContext) fieldContext_Dataset_runs(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Dataset",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Dataset_runs_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Dataset_runs_args)
 }
 
-func (ec *executionContext) _Dataset_siblings(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDatasetMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Siblings(ctx)
-		},
-		nil,
-		ec.marshalOSiblingProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSiblingProperties,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Dataset_fineGrainedLineages(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDatasetMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.FineGrainedLineages(ctx)
-		},
-		nil,
-		ec.marshalOFineGrainedLineage2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFineGrainedLineageᚄ,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Dataset_testResults(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDatasetMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.TestResults(ctx)
-		},
-		nil,
-		ec.marshalOTestResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTestResults,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Dataset_privileges(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDatasetMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Privileges(), nil
-		},
-		nil,
-		ec.marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityPrivileges,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Dataset_exists(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDatasetMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Exists(ctx)
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Dataset_structuredProperties(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDatasetMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.StructuredProperties(ctx)
-		},
-		nil,
-		ec.marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Dataset_relatedDocuments(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Dataset_relatedDocuments,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.RelatedDocuments(ctx, fc.Args["input"].(object.RelatedDocumentsInput))
-		},
-		nil,
-		ec.marshalORelatedDocumentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsResult,
-		true,
-		false,
-	)
-}
 func (ec *executionContext) fieldContext_Dataset_relatedDocuments(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Dataset",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Dataset_relatedDocuments_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Dataset_relatedDocuments_args)
 }
 
-func (ec *executionContext) _Dataset_applications(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDatasetMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Applications(ctx)
-		},
-		nil,
-		ec.marshalOApplicationAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociationᚄ,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Dataset_application(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDatasetMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Application(ctx)
-		},
-		nil,
-		ec.marshalOApplicationAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociation,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Dataset_contract(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDatasetMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Contract(ctx)
-		},
-		nil,
-		ec.marshalODataContract2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataContract,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Dataset_forms(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDatasetMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Forms(ctx)
-		},
-		nil,
-		ec.marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Dataset_incidents(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Dataset_incidents,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.Incidents(ctx, fc.Args["state"].(*object.IncidentState), fc.Args["stage"].(*object.IncidentStage), fc.Args["priority"].(*object.IncidentPriority), fc.Args["assigneeUrns"].([]string), fc.Args["start"].(*int), fc.Args["count"].(*int))
-		},
-		nil,
-		ec.marshalOEntityIncidentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityIncidentsResult,
-		true,
-		false,
-	)
-}
 func (ec *executionContext) fieldContext_Dataset_incidents(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Dataset",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Dataset_incidents_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Dataset_incidents_args)
 }
 
-func (ec *executionContext) _DatasetEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.DatasetEditableProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDatasetEditableProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.Description, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _DatasetEditableProperties_name(ctx context.Context, field graphql.CollectedField, obj *object.DatasetEditableProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDatasetEditableProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _DatasetProperties_name(ctx context.Context, field graphql.CollectedField, obj *object.DatasetProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDatasetPropertiesMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Name(), nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _DatasetProperties_qualifiedName(ctx context.Context, field graphql.CollectedField, obj *object.DatasetProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDatasetProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.QualifiedName, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _DatasetProperties_origin(ctx context.Context, field graphql.CollectedField, obj *object.DatasetProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDatasetPropertiesMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Origin(), nil
-		},
-		nil,
-		ec.marshalNFabricType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFabricType,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _DatasetProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.DatasetProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDatasetProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.Description, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _DatasetProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.DatasetProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDatasetPropertiesMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.CustomProperties(), nil
-		},
-		nil,
-		ec.marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _DatasetProperties_externalUrl(ctx context.Context, field graphql.CollectedField, obj *object.DatasetProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDatasetProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.ExternalURL, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _DatasetProperties_created(ctx context.Context, field graphql.CollectedField, obj *object.DatasetProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDatasetPropertiesMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Created(), nil
-		},
-		nil,
-		ec.marshalOLong2ᚖint64,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _DatasetProperties_createdActor(ctx context.Context, field graphql.CollectedField, obj *object.DatasetProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDatasetPropertiesMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.CreatedActor(), nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _DatasetProperties_lastModified(ctx context.Context, field graphql.CollectedField, obj *object.DatasetProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDatasetPropertiesMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.LastModified(), nil
-		},
-		nil,
-		ec.marshalOLong2ᚖint64,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _DatasetProperties_lastModifiedActor(ctx context.Context, field graphql.CollectedField, obj *object.DatasetProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDatasetPropertiesMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.LastModifiedActor(), nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _VersionedDataset_urn(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfVersionedDataset,
-		func(ctx context.Context) (any, error) {
-			return obj.URN, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _VersionedDataset_type(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfVersionedDataset,
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _VersionedDataset_platform(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfVersionedDatasetMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Platform()
-		},
-		nil,
-		ec.marshalNDataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _VersionedDataset_container(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfVersionedDatasetMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Container(ctx)
-		},
-		nil,
-		ec.marshalOContainer2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐContainer,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _VersionedDataset_parentContainers(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfVersionedDatasetMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.ParentContainers(ctx)
-		},
-		nil,
-		ec.marshalOParentContainersResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐParentContainersResult,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _VersionedDataset_name(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfVersionedDatasetMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Name(), nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _VersionedDataset_properties(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfVersionedDatasetMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Properties(ctx)
-		},
-		nil,
-		ec.marshalODatasetProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetProperties,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _VersionedDataset_editableProperties(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfVersionedDatasetMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.EditableProperties(ctx)
-		},
-		nil,
-		ec.marshalODatasetEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetEditableProperties,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _VersionedDataset_ownership(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfVersionedDatasetMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Ownership(ctx)
-		},
-		nil,
-		ec.marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _VersionedDataset_deprecation(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfVersionedDatasetMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Deprecation(ctx)
-		},
-		nil,
-		ec.marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDeprecation,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _VersionedDataset_institutionalMemory(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfVersionedDatasetMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.InstitutionalMemory(ctx)
-		},
-		nil,
-		ec.marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemory,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _VersionedDataset_editableSchemaMetadata(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfVersionedDatasetMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.EditableSchemaMetadata(ctx)
-		},
-		nil,
-		ec.marshalOEditableSchemaMetadata2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEditableSchemaMetadata,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _VersionedDataset_status(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfVersionedDatasetMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Status(ctx)
-		},
-		nil,
-		ec.marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStatus,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _VersionedDataset_tags(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfVersionedDatasetMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Tags(ctx)
-		},
-		nil,
-		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _VersionedDataset_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfVersionedDatasetMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.GlossaryTerms(ctx)
-		},
-		nil,
-		ec.marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _VersionedDataset_domain(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfVersionedDatasetMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Domain(ctx)
-		},
-		nil,
-		ec.marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainAssociation,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _VersionedDataset_health(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfVersionedDatasetMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Health(ctx)
-		},
-		nil,
-		ec.marshalOHealth2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐHealthᚄ,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _VersionedDataset_schema(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfVersionedDatasetMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Schema(ctx)
-		},
-		nil,
-		ec.marshalOSchema2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaMetadata,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _VersionedDataset_subTypes(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfVersionedDatasetMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.SubTypes(ctx)
-		},
-		nil,
-		ec.marshalOSubTypes2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSubTypes,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _VersionedDataset_viewProperties(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfVersionedDatasetMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.ViewProperties(ctx)
-		},
-		nil,
-		ec.marshalOViewProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐViewProperties,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _VersionedDataset_origin(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfVersionedDatasetMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Origin(), nil
-		},
-		nil,
-		ec.marshalNFabricType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFabricType,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _VersionedDataset_relationships(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_VersionedDataset_relationships,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-		},
-		nil,
-		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult,
-		true,
-		false,
-	)
-}
 func (ec *executionContext) fieldContext_VersionedDataset_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "VersionedDataset",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_VersionedDataset_relationships_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _ViewProperties_materialized(ctx context.Context, field graphql.CollectedField, obj *object.ViewProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfViewProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.Materialized, nil
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _ViewProperties_logic(ctx context.Context, field graphql.CollectedField, obj *object.ViewProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfViewProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.Logic, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _ViewProperties_language(ctx context.Context, field graphql.CollectedField, obj *object.ViewProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfViewProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.Language, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	}, (*executionContext).field_VersionedDataset_relationships_args)
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -1974,21 +294,15 @@ func (ec *executionContext) unmarshalInputBatchDatasetUpdateInput(ctx context.Co
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "urn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("urn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Urn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Urn)
 		case "update":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("update"))
-			data, err := ec.unmarshalNDatasetUpdateInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetUpdateInput(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Update = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNDatasetUpdateInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetUpdateInput, &it.Update)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -2023,28 +337,17 @@ func (ec *executionContext) unmarshalInputDatasetDeprecationUpdate(ctx context.C
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "deprecated":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("deprecated"))
-			data, err := ec.unmarshalNBoolean2bool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Deprecated = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNBoolean2bool, &it.Deprecated)
 		case "decommissionTime":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("decommissionTime"))
-			data, err := ec.unmarshalOLong2ᚖint64(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.DecommissionTime = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOLong2ᚖint64, &it.DecommissionTime)
 		case "note":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("note"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Note = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Note)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -2079,14 +382,13 @@ func (ec *executionContext) unmarshalInputDatasetEditablePropertiesUpdate(ctx co
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "description":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Description = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Description)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -2121,56 +423,25 @@ func (ec *executionContext) unmarshalInputDatasetUpdateInput(ctx context.Context
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "ownership":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ownership"))
-			data, err := ec.unmarshalOOwnershipUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipUpdate(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Ownership = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOOwnershipUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipUpdate, &it.Ownership)
 		case "deprecation":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("deprecation"))
-			data, err := ec.unmarshalODatasetDeprecationUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetDeprecationUpdate(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Deprecation = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalODatasetDeprecationUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetDeprecationUpdate, &it.Deprecation)
 		case "institutionalMemory":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("institutionalMemory"))
-			data, err := ec.unmarshalOInstitutionalMemoryUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemoryUpdate(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.InstitutionalMemory = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInstitutionalMemoryUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemoryUpdate, &it.InstitutionalMemory)
 		case "globalTags":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("globalTags"))
-			data, err := ec.unmarshalOGlobalTagsUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTagsUpdate(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.GlobalTags = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOGlobalTagsUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTagsUpdate, &it.GlobalTags)
 		case "tags":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("tags"))
-			data, err := ec.unmarshalOGlobalTagsUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTagsUpdate(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Tags = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOGlobalTagsUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTagsUpdate, &it.Tags)
 		case "editableSchemaMetadata":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("editableSchemaMetadata"))
-			data, err := ec.unmarshalOEditableSchemaMetadataUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEditableSchemaMetadataUpdate(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.EditableSchemaMetadata = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOEditableSchemaMetadataUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEditableSchemaMetadataUpdate, &it.EditableSchemaMetadata)
 		case "editableProperties":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("editableProperties"))
-			data, err := ec.unmarshalODatasetEditablePropertiesUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetEditablePropertiesUpdate(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.EditableProperties = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalODatasetEditablePropertiesUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetEditablePropertiesUpdate, &it.EditableProperties)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -2205,28 +476,17 @@ func (ec *executionContext) unmarshalInputEditableSchemaFieldInfoUpdate(ctx cont
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "fieldPath":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("fieldPath"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.FieldPath = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.FieldPath)
 		case "description":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Description = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Description)
 		case "globalTags":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("globalTags"))
-			data, err := ec.unmarshalOGlobalTagsUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTagsUpdate(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.GlobalTags = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOGlobalTagsUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTagsUpdate, &it.GlobalTags)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -2261,14 +521,13 @@ func (ec *executionContext) unmarshalInputEditableSchemaMetadataUpdate(ctx conte
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "editableSchemaFieldInfo":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("editableSchemaFieldInfo"))
-			data, err := ec.unmarshalNEditableSchemaFieldInfoUpdate2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEditableSchemaFieldInfoUpdateᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.EditableSchemaFieldInfo = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNEditableSchemaFieldInfoUpdate2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEditableSchemaFieldInfoUpdateᚄ, &it.EditableSchemaFieldInfo)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -2297,591 +556,433 @@ func UnmarshalEditableSchemaMetadataUpdate(ctx context.Context, raw any) (object
 var datasetImplementors = []string{"Dataset", "EntityWithRelationships", "Entity", "BrowsableEntity"}
 
 func (ec *executionContext) _Dataset(ctx context.Context, sel ast.SelectionSet, obj *object.Dataset) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, datasetImplementors)
+	return resolveObject(ctx, ec, sel, obj, "Dataset", datasetImplementors, fieldOf_Dataset)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Dataset")
-		case "urn":
-			out.Values[i] = ec._Dataset_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._Dataset_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "lastIngested":
-			out.Values[i] = ec._Dataset_lastIngested(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "platform":
-			out.Values[i] = ec._Dataset_platform(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "container":
-			out.Values[i] = ec._Dataset_container(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "parentContainers":
-			out.Values[i] = ec._Dataset_parentContainers(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "name":
-			out.Values[i] = ec._Dataset_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "properties":
-			out.Values[i] = ec._Dataset_properties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "editableProperties":
-			out.Values[i] = ec._Dataset_editableProperties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "ownership":
-			out.Values[i] = ec._Dataset_ownership(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "deprecation":
-			out.Values[i] = ec._Dataset_deprecation(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "institutionalMemory":
-			out.Values[i] = ec._Dataset_institutionalMemory(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "schemaMetadata":
-			out.Values[i] = ec._Dataset_schemaMetadata(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "editableSchemaMetadata":
-			out.Values[i] = ec._Dataset_editableSchemaMetadata(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "status":
-			out.Values[i] = ec._Dataset_status(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "embed":
-			out.Values[i] = ec._Dataset_embed(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "tags":
-			out.Values[i] = ec._Dataset_tags(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "glossaryTerms":
-			out.Values[i] = ec._Dataset_glossaryTerms(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "dataPlatformInstance":
-			out.Values[i] = ec._Dataset_dataPlatformInstance(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "domain":
-			out.Values[i] = ec._Dataset_domain(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "usageStats":
-			out.Values[i] = ec._Dataset_usageStats(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "statsSummary":
-			out.Values[i] = ec._Dataset_statsSummary(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "datasetProfiles":
-			out.Values[i] = ec._Dataset_datasetProfiles(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "operations":
-			out.Values[i] = ec._Dataset_operations(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "assertions":
-			out.Values[i] = ec._Dataset_assertions(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "relationships":
-			out.Values[i] = ec._Dataset_relationships(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "lineage":
-			out.Values[i] = ec._Dataset_lineage(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "browsePaths":
-			out.Values[i] = ec._Dataset_browsePaths(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "browsePathV2":
-			out.Values[i] = ec._Dataset_browsePathV2(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "health":
-			out.Values[i] = ec._Dataset_health(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "schema":
-			out.Values[i] = ec._Dataset_schema(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "externalUrl":
-			out.Values[i] = ec._Dataset_externalUrl(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "origin":
-			out.Values[i] = ec._Dataset_origin(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "description":
-			out.Values[i] = ec._Dataset_description(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "platformNativeType":
-			out.Values[i] = ec._Dataset_platformNativeType(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "uri":
-			out.Values[i] = ec._Dataset_uri(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "globalTags":
-			out.Values[i] = ec._Dataset_globalTags(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "subTypes":
-			out.Values[i] = ec._Dataset_subTypes(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "viewProperties":
-			out.Values[i] = ec._Dataset_viewProperties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "aspects":
-			out.Values[i] = ec._Dataset_aspects(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "runs":
-			out.Values[i] = ec._Dataset_runs(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "siblings":
-			out.Values[i] = ec._Dataset_siblings(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "fineGrainedLineages":
-			out.Values[i] = ec._Dataset_fineGrainedLineages(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "testResults":
-			out.Values[i] = ec._Dataset_testResults(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "privileges":
-			out.Values[i] = ec._Dataset_privileges(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "exists":
-			out.Values[i] = ec._Dataset_exists(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "structuredProperties":
-			out.Values[i] = ec._Dataset_structuredProperties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "relatedDocuments":
-			out.Values[i] = ec._Dataset_relatedDocuments(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "applications":
-			out.Values[i] = ec._Dataset_applications(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "application":
-			out.Values[i] = ec._Dataset_application(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "contract":
-			out.Values[i] = ec._Dataset_contract(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "forms":
-			out.Values[i] = ec._Dataset_forms(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "incidents":
-			out.Values[i] = ec._Dataset_incidents(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_Dataset(ec *executionContext, name string) plan[*object.Dataset] {
+	switch name {
+	case "urn":
+		return plan[*object.Dataset]{contextOfDataset, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "type":
+		return plan[*object.Dataset]{contextOfDataset, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
+	case "lastIngested":
+		return plan[*object.Dataset]{contextOfDatasetMethod, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.LastIngested(ctx)
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
+	case "platform":
+		return plan[*object.Dataset]{contextOfDatasetMethod, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.Platform()
+		}, marshalAs((*executionContext).marshalNDataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform), true}
+	case "container":
+		return plan[*object.Dataset]{contextOfDatasetMethod, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.Container(ctx)
+		}, marshalAs((*executionContext).marshalOContainer2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐContainer), false}
+	case "parentContainers":
+		return plan[*object.Dataset]{contextOfDatasetMethod, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.ParentContainers(ctx)
+		}, marshalAs((*executionContext).marshalOParentContainersResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐParentContainersResult), false}
+	case "name":
+		return plan[*object.Dataset]{contextOfDatasetMethod, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.Name(), nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "properties":
+		return plan[*object.Dataset]{contextOfDatasetMethod, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.Properties(ctx)
+		}, marshalAs((*executionContext).marshalODatasetProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetProperties), false}
+	case "editableProperties":
+		return plan[*object.Dataset]{contextOfDatasetMethod, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.EditableProperties(ctx)
+		}, marshalAs((*executionContext).marshalODatasetEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetEditableProperties), false}
+	case "ownership":
+		return plan[*object.Dataset]{contextOfDatasetMethod, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.Ownership(ctx)
+		}, marshalAs((*executionContext).marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership), false}
+	case "deprecation":
+		return plan[*object.Dataset]{contextOfDatasetMethod, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.Deprecation(ctx)
+		}, marshalAs((*executionContext).marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDeprecation), false}
+	case "institutionalMemory":
+		return plan[*object.Dataset]{contextOfDatasetMethod, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.InstitutionalMemory(ctx)
+		}, marshalAs((*executionContext).marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemory), false}
+	case "schemaMetadata":
+		return plan[*object.Dataset]{ec.fieldContext_Dataset_schemaMetadata, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.SchemaMetadata(ctx, fc.Args["version"].(*int64))
+		}, marshalAs((*executionContext).marshalOSchemaMetadata2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaMetadata), false}
+	case "editableSchemaMetadata":
+		return plan[*object.Dataset]{contextOfDatasetMethod, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.EditableSchemaMetadata(ctx)
+		}, marshalAs((*executionContext).marshalOEditableSchemaMetadata2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEditableSchemaMetadata), false}
+	case "status":
+		return plan[*object.Dataset]{contextOfDatasetMethod, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.Status(ctx)
+		}, marshalAs((*executionContext).marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStatus), false}
+	case "embed":
+		return plan[*object.Dataset]{contextOfDatasetMethod, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.Embed(ctx)
+		}, marshalAs((*executionContext).marshalOEmbed2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEmbed), false}
+	case "tags":
+		return plan[*object.Dataset]{contextOfDatasetMethod, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.Tags(ctx)
+		}, marshalAs((*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags), false}
+	case "glossaryTerms":
+		return plan[*object.Dataset]{contextOfDatasetMethod, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.GlossaryTerms(ctx)
+		}, marshalAs((*executionContext).marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms), false}
+	case "dataPlatformInstance":
+		return plan[*object.Dataset]{contextOfDatasetMethod, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.DataPlatformInstance(ctx)
+		}, marshalAs((*executionContext).marshalODataPlatformInstance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformInstance), false}
+	case "domain":
+		return plan[*object.Dataset]{contextOfDatasetMethod, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.Domain(ctx)
+		}, marshalAs((*executionContext).marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainAssociation), false}
+	case "usageStats":
+		return plan[*object.Dataset]{ec.fieldContext_Dataset_usageStats, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Dataset().UsageStats(ctx, obj, fc.Args["resource"].(*string), fc.Args["range"].(*object.TimeRange))
+		}, marshalAs((*executionContext).marshalOUsageQueryResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUsageQueryResult), false}
+	case "statsSummary":
+		return plan[*object.Dataset]{contextOfDatasetMethod, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.StatsSummary(ctx)
+		}, marshalAs((*executionContext).marshalODatasetStatsSummary2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetStatsSummary), false}
+	case "datasetProfiles":
+		return plan[*object.Dataset]{ec.fieldContext_Dataset_datasetProfiles, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.DatasetProfiles(ctx, fc.Args["startTimeMillis"].(*int64), fc.Args["endTimeMillis"].(*int64), fc.Args["filter"].(*object.FilterInput), fc.Args["limit"].(*int))
+		}, marshalAs((*executionContext).marshalODatasetProfile2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetProfileᚄ), false}
+	case "operations":
+		return plan[*object.Dataset]{ec.fieldContext_Dataset_operations, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Operations(ctx, fc.Args["startTimeMillis"].(*int64), fc.Args["endTimeMillis"].(*int64), fc.Args["filter"].(*object.FilterInput), fc.Args["limit"].(*int))
+		}, marshalAs((*executionContext).marshalOOperation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOperationᚄ), false}
+	case "assertions":
+		return plan[*object.Dataset]{ec.fieldContext_Dataset_assertions, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Assertions(ctx, fc.Args["start"].(*int), fc.Args["count"].(*int))
+		}, marshalAs((*executionContext).marshalOEntityAssertionsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityAssertionsResult), false}
+	case "relationships":
+		return plan[*object.Dataset]{ec.fieldContext_Dataset_relationships, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
+	case "lineage":
+		return plan[*object.Dataset]{ec.fieldContext_Dataset_lineage, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Lineage(ctx, fc.Args["input"].(object.LineageInput))
+		}, marshalAs((*executionContext).marshalOEntityLineageResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityLineageResult), false}
+	case "browsePaths":
+		return plan[*object.Dataset]{contextOfDatasetMethod, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.BrowsePaths(ctx)
+		}, marshalAs((*executionContext).marshalOBrowsePath2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathᚄ), false}
+	case "browsePathV2":
+		return plan[*object.Dataset]{contextOfDatasetMethod, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.BrowsePathV2(ctx)
+		}, marshalAs((*executionContext).marshalOBrowsePathV22ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathV2), false}
+	case "health":
+		return plan[*object.Dataset]{contextOfDatasetMethod, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.Health(ctx)
+		}, marshalAs((*executionContext).marshalOHealth2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐHealthᚄ), false}
+	case "schema":
+		return plan[*object.Dataset]{contextOfDatasetMethod, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.Schema(ctx)
+		}, marshalAs((*executionContext).marshalOSchema2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaMetadata), false}
+	case "externalUrl":
+		return plan[*object.Dataset]{contextOfDatasetMethod, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.ExternalURL(ctx)
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "origin":
+		return plan[*object.Dataset]{contextOfDatasetMethod, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.Origin(), nil
+		}, marshalAs((*executionContext).marshalNFabricType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFabricType), true}
+	case "description":
+		return plan[*object.Dataset]{contextOfDatasetMethod, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.Description(ctx)
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "platformNativeType":
+		return plan[*object.Dataset]{contextOfDatasetMethod, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.PlatformNativeType(ctx)
+		}, marshalAs((*executionContext).marshalOPlatformNativeType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPlatformNativeType), false}
+	case "uri":
+		return plan[*object.Dataset]{contextOfDatasetMethod, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.URI(ctx)
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "globalTags":
+		return plan[*object.Dataset]{contextOfDatasetMethod, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.GlobalTags(ctx)
+		}, marshalAs((*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags), false}
+	case "subTypes":
+		return plan[*object.Dataset]{contextOfDatasetMethod, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.SubTypes(ctx)
+		}, marshalAs((*executionContext).marshalOSubTypes2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSubTypes), false}
+	case "viewProperties":
+		return plan[*object.Dataset]{contextOfDatasetMethod, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.ViewProperties(ctx)
+		}, marshalAs((*executionContext).marshalOViewProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐViewProperties), false}
+	case "aspects":
+		return plan[*object.Dataset]{ec.fieldContext_Dataset_aspects, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Aspects(ctx, fc.Args["input"].(*object.AspectParams))
+		}, marshalAs((*executionContext).marshalORawAspect2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRawAspectᚄ), false}
+	case "runs":
+		return plan[*object.Dataset]{ec.fieldContext_Dataset_runs, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Runs(ctx, fc.Args["start"].(*int), fc.Args["count"].(*int), fc.Args["direction"].(object.RelationshipDirection))
+		}, marshalAs((*executionContext).marshalODataProcessInstanceResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataProcessInstanceResult), false}
+	case "siblings":
+		return plan[*object.Dataset]{contextOfDatasetMethod, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.Siblings(ctx)
+		}, marshalAs((*executionContext).marshalOSiblingProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSiblingProperties), false}
+	case "fineGrainedLineages":
+		return plan[*object.Dataset]{contextOfDatasetMethod, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.FineGrainedLineages(ctx)
+		}, marshalAs((*executionContext).marshalOFineGrainedLineage2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFineGrainedLineageᚄ), false}
+	case "testResults":
+		return plan[*object.Dataset]{contextOfDatasetMethod, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.TestResults(ctx)
+		}, marshalAs((*executionContext).marshalOTestResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTestResults), false}
+	case "privileges":
+		return plan[*object.Dataset]{contextOfDatasetMethod, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.Privileges(), nil
+		}, marshalAs((*executionContext).marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityPrivileges), false}
+	case "exists":
+		return plan[*object.Dataset]{contextOfDatasetMethod, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.Exists(ctx)
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
+	case "structuredProperties":
+		return plan[*object.Dataset]{contextOfDatasetMethod, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.StructuredProperties(ctx)
+		}, marshalAs((*executionContext).marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties), false}
+	case "relatedDocuments":
+		return plan[*object.Dataset]{ec.fieldContext_Dataset_relatedDocuments, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.RelatedDocuments(ctx, fc.Args["input"].(object.RelatedDocumentsInput))
+		}, marshalAs((*executionContext).marshalORelatedDocumentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsResult), false}
+	case "applications":
+		return plan[*object.Dataset]{contextOfDatasetMethod, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.Applications(ctx)
+		}, marshalAs((*executionContext).marshalOApplicationAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociationᚄ), false}
+	case "application":
+		return plan[*object.Dataset]{contextOfDatasetMethod, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.Application(ctx)
+		}, marshalAs((*executionContext).marshalOApplicationAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociation), false}
+	case "contract":
+		return plan[*object.Dataset]{contextOfDatasetMethod, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.Contract(ctx)
+		}, marshalAs((*executionContext).marshalODataContract2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataContract), false}
+	case "forms":
+		return plan[*object.Dataset]{contextOfDatasetMethod, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			return obj.Forms(ctx)
+		}, marshalAs((*executionContext).marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms), false}
+	case "incidents":
+		return plan[*object.Dataset]{ec.fieldContext_Dataset_incidents, func(ctx context.Context, obj *object.Dataset) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Incidents(ctx, fc.Args["state"].(*object.IncidentState), fc.Args["stage"].(*object.IncidentStage), fc.Args["priority"].(*object.IncidentPriority), fc.Args["assigneeUrns"].([]string), fc.Args["start"].(*int), fc.Args["count"].(*int))
+		}, marshalAs((*executionContext).marshalOEntityIncidentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityIncidentsResult), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.Dataset]{}
 }
 
 var datasetEditablePropertiesImplementors = []string{"DatasetEditableProperties"}
 
 func (ec *executionContext) _DatasetEditableProperties(ctx context.Context, sel ast.SelectionSet, obj *object.DatasetEditableProperties) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, datasetEditablePropertiesImplementors)
+	return resolveObject(ctx, ec, sel, obj, "DatasetEditableProperties", datasetEditablePropertiesImplementors, fieldOf_DatasetEditableProperties)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("DatasetEditableProperties")
-		case "description":
-			out.Values[i] = ec._DatasetEditableProperties_description(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "name":
-			out.Values[i] = ec._DatasetEditableProperties_name(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_DatasetEditableProperties(ec *executionContext, name string) plan[*object.DatasetEditableProperties] {
+	switch name {
+	case "description":
+		return plan[*object.DatasetEditableProperties]{contextOfDatasetEditableProperties, func(ctx context.Context, obj *object.DatasetEditableProperties) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "name":
+		return plan[*object.DatasetEditableProperties]{contextOfDatasetEditableProperties, func(ctx context.Context, obj *object.DatasetEditableProperties) (any, error) {
+			return obj.Name, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.DatasetEditableProperties]{}
 }
 
 var datasetPropertiesImplementors = []string{"DatasetProperties"}
 
 func (ec *executionContext) _DatasetProperties(ctx context.Context, sel ast.SelectionSet, obj *object.DatasetProperties) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, datasetPropertiesImplementors)
+	return resolveObject(ctx, ec, sel, obj, "DatasetProperties", datasetPropertiesImplementors, fieldOf_DatasetProperties)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("DatasetProperties")
-		case "name":
-			out.Values[i] = ec._DatasetProperties_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "qualifiedName":
-			out.Values[i] = ec._DatasetProperties_qualifiedName(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "origin":
-			out.Values[i] = ec._DatasetProperties_origin(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "description":
-			out.Values[i] = ec._DatasetProperties_description(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "customProperties":
-			out.Values[i] = ec._DatasetProperties_customProperties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "externalUrl":
-			out.Values[i] = ec._DatasetProperties_externalUrl(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "created":
-			out.Values[i] = ec._DatasetProperties_created(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "createdActor":
-			out.Values[i] = ec._DatasetProperties_createdActor(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "lastModified":
-			out.Values[i] = ec._DatasetProperties_lastModified(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "lastModifiedActor":
-			out.Values[i] = ec._DatasetProperties_lastModifiedActor(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_DatasetProperties(ec *executionContext, name string) plan[*object.DatasetProperties] {
+	switch name {
+	case "name":
+		return plan[*object.DatasetProperties]{contextOfDatasetPropertiesMethod, func(ctx context.Context, obj *object.DatasetProperties) (any, error) {
+			return obj.Name(), nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "qualifiedName":
+		return plan[*object.DatasetProperties]{contextOfDatasetProperties, func(ctx context.Context, obj *object.DatasetProperties) (any, error) {
+			return obj.QualifiedName, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "origin":
+		return plan[*object.DatasetProperties]{contextOfDatasetPropertiesMethod, func(ctx context.Context, obj *object.DatasetProperties) (any, error) {
+			return obj.Origin(), nil
+		}, marshalAs((*executionContext).marshalNFabricType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFabricType), true}
+	case "description":
+		return plan[*object.DatasetProperties]{contextOfDatasetProperties, func(ctx context.Context, obj *object.DatasetProperties) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "customProperties":
+		return plan[*object.DatasetProperties]{contextOfDatasetPropertiesMethod, func(ctx context.Context, obj *object.DatasetProperties) (any, error) {
+			return obj.CustomProperties(), nil
+		}, marshalAs((*executionContext).marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ), false}
+	case "externalUrl":
+		return plan[*object.DatasetProperties]{contextOfDatasetProperties, func(ctx context.Context, obj *object.DatasetProperties) (any, error) {
+			return obj.ExternalURL, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "created":
+		return plan[*object.DatasetProperties]{contextOfDatasetPropertiesMethod, func(ctx context.Context, obj *object.DatasetProperties) (any, error) {
+			return obj.Created(), nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
+	case "createdActor":
+		return plan[*object.DatasetProperties]{contextOfDatasetPropertiesMethod, func(ctx context.Context, obj *object.DatasetProperties) (any, error) {
+			return obj.CreatedActor(), nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "lastModified":
+		return plan[*object.DatasetProperties]{contextOfDatasetPropertiesMethod, func(ctx context.Context, obj *object.DatasetProperties) (any, error) {
+			return obj.LastModified(), nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
+	case "lastModifiedActor":
+		return plan[*object.DatasetProperties]{contextOfDatasetPropertiesMethod, func(ctx context.Context, obj *object.DatasetProperties) (any, error) {
+			return obj.LastModifiedActor(), nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.DatasetProperties]{}
 }
 
 var versionedDatasetImplementors = []string{"VersionedDataset", "Entity"}
 
 func (ec *executionContext) _VersionedDataset(ctx context.Context, sel ast.SelectionSet, obj *object.VersionedDataset) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, versionedDatasetImplementors)
+	return resolveObject(ctx, ec, sel, obj, "VersionedDataset", versionedDatasetImplementors, fieldOf_VersionedDataset)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("VersionedDataset")
-		case "urn":
-			out.Values[i] = ec._VersionedDataset_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._VersionedDataset_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "platform":
-			out.Values[i] = ec._VersionedDataset_platform(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "container":
-			out.Values[i] = ec._VersionedDataset_container(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "parentContainers":
-			out.Values[i] = ec._VersionedDataset_parentContainers(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "name":
-			out.Values[i] = ec._VersionedDataset_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "properties":
-			out.Values[i] = ec._VersionedDataset_properties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "editableProperties":
-			out.Values[i] = ec._VersionedDataset_editableProperties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "ownership":
-			out.Values[i] = ec._VersionedDataset_ownership(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "deprecation":
-			out.Values[i] = ec._VersionedDataset_deprecation(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "institutionalMemory":
-			out.Values[i] = ec._VersionedDataset_institutionalMemory(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "editableSchemaMetadata":
-			out.Values[i] = ec._VersionedDataset_editableSchemaMetadata(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "status":
-			out.Values[i] = ec._VersionedDataset_status(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "tags":
-			out.Values[i] = ec._VersionedDataset_tags(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "glossaryTerms":
-			out.Values[i] = ec._VersionedDataset_glossaryTerms(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "domain":
-			out.Values[i] = ec._VersionedDataset_domain(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "health":
-			out.Values[i] = ec._VersionedDataset_health(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "schema":
-			out.Values[i] = ec._VersionedDataset_schema(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "subTypes":
-			out.Values[i] = ec._VersionedDataset_subTypes(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "viewProperties":
-			out.Values[i] = ec._VersionedDataset_viewProperties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "origin":
-			out.Values[i] = ec._VersionedDataset_origin(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "relationships":
-			out.Values[i] = ec._VersionedDataset_relationships(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_VersionedDataset(ec *executionContext, name string) plan[*object.VersionedDataset] {
+	switch name {
+	case "urn":
+		return plan[*object.VersionedDataset]{contextOfVersionedDataset, func(ctx context.Context, obj *object.VersionedDataset) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "type":
+		return plan[*object.VersionedDataset]{contextOfVersionedDataset, func(ctx context.Context, obj *object.VersionedDataset) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
+	case "platform":
+		return plan[*object.VersionedDataset]{contextOfVersionedDatasetMethod, func(ctx context.Context, obj *object.VersionedDataset) (any, error) {
+			return obj.Platform()
+		}, marshalAs((*executionContext).marshalNDataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform), true}
+	case "container":
+		return plan[*object.VersionedDataset]{contextOfVersionedDatasetMethod, func(ctx context.Context, obj *object.VersionedDataset) (any, error) {
+			return obj.Container(ctx)
+		}, marshalAs((*executionContext).marshalOContainer2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐContainer), false}
+	case "parentContainers":
+		return plan[*object.VersionedDataset]{contextOfVersionedDatasetMethod, func(ctx context.Context, obj *object.VersionedDataset) (any, error) {
+			return obj.ParentContainers(ctx)
+		}, marshalAs((*executionContext).marshalOParentContainersResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐParentContainersResult), false}
+	case "name":
+		return plan[*object.VersionedDataset]{contextOfVersionedDatasetMethod, func(ctx context.Context, obj *object.VersionedDataset) (any, error) {
+			return obj.Name(), nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "properties":
+		return plan[*object.VersionedDataset]{contextOfVersionedDatasetMethod, func(ctx context.Context, obj *object.VersionedDataset) (any, error) {
+			return obj.Properties(ctx)
+		}, marshalAs((*executionContext).marshalODatasetProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetProperties), false}
+	case "editableProperties":
+		return plan[*object.VersionedDataset]{contextOfVersionedDatasetMethod, func(ctx context.Context, obj *object.VersionedDataset) (any, error) {
+			return obj.EditableProperties(ctx)
+		}, marshalAs((*executionContext).marshalODatasetEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetEditableProperties), false}
+	case "ownership":
+		return plan[*object.VersionedDataset]{contextOfVersionedDatasetMethod, func(ctx context.Context, obj *object.VersionedDataset) (any, error) {
+			return obj.Ownership(ctx)
+		}, marshalAs((*executionContext).marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership), false}
+	case "deprecation":
+		return plan[*object.VersionedDataset]{contextOfVersionedDatasetMethod, func(ctx context.Context, obj *object.VersionedDataset) (any, error) {
+			return obj.Deprecation(ctx)
+		}, marshalAs((*executionContext).marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDeprecation), false}
+	case "institutionalMemory":
+		return plan[*object.VersionedDataset]{contextOfVersionedDatasetMethod, func(ctx context.Context, obj *object.VersionedDataset) (any, error) {
+			return obj.InstitutionalMemory(ctx)
+		}, marshalAs((*executionContext).marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemory), false}
+	case "editableSchemaMetadata":
+		return plan[*object.VersionedDataset]{contextOfVersionedDatasetMethod, func(ctx context.Context, obj *object.VersionedDataset) (any, error) {
+			return obj.EditableSchemaMetadata(ctx)
+		}, marshalAs((*executionContext).marshalOEditableSchemaMetadata2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEditableSchemaMetadata), false}
+	case "status":
+		return plan[*object.VersionedDataset]{contextOfVersionedDatasetMethod, func(ctx context.Context, obj *object.VersionedDataset) (any, error) {
+			return obj.Status(ctx)
+		}, marshalAs((*executionContext).marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStatus), false}
+	case "tags":
+		return plan[*object.VersionedDataset]{contextOfVersionedDatasetMethod, func(ctx context.Context, obj *object.VersionedDataset) (any, error) {
+			return obj.Tags(ctx)
+		}, marshalAs((*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags), false}
+	case "glossaryTerms":
+		return plan[*object.VersionedDataset]{contextOfVersionedDatasetMethod, func(ctx context.Context, obj *object.VersionedDataset) (any, error) {
+			return obj.GlossaryTerms(ctx)
+		}, marshalAs((*executionContext).marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms), false}
+	case "domain":
+		return plan[*object.VersionedDataset]{contextOfVersionedDatasetMethod, func(ctx context.Context, obj *object.VersionedDataset) (any, error) {
+			return obj.Domain(ctx)
+		}, marshalAs((*executionContext).marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainAssociation), false}
+	case "health":
+		return plan[*object.VersionedDataset]{contextOfVersionedDatasetMethod, func(ctx context.Context, obj *object.VersionedDataset) (any, error) {
+			return obj.Health(ctx)
+		}, marshalAs((*executionContext).marshalOHealth2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐHealthᚄ), false}
+	case "schema":
+		return plan[*object.VersionedDataset]{contextOfVersionedDatasetMethod, func(ctx context.Context, obj *object.VersionedDataset) (any, error) {
+			return obj.Schema(ctx)
+		}, marshalAs((*executionContext).marshalOSchema2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaMetadata), false}
+	case "subTypes":
+		return plan[*object.VersionedDataset]{contextOfVersionedDatasetMethod, func(ctx context.Context, obj *object.VersionedDataset) (any, error) {
+			return obj.SubTypes(ctx)
+		}, marshalAs((*executionContext).marshalOSubTypes2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSubTypes), false}
+	case "viewProperties":
+		return plan[*object.VersionedDataset]{contextOfVersionedDatasetMethod, func(ctx context.Context, obj *object.VersionedDataset) (any, error) {
+			return obj.ViewProperties(ctx)
+		}, marshalAs((*executionContext).marshalOViewProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐViewProperties), false}
+	case "origin":
+		return plan[*object.VersionedDataset]{contextOfVersionedDatasetMethod, func(ctx context.Context, obj *object.VersionedDataset) (any, error) {
+			return obj.Origin(), nil
+		}, marshalAs((*executionContext).marshalNFabricType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFabricType), true}
+	case "relationships":
+		return plan[*object.VersionedDataset]{ec.fieldContext_VersionedDataset_relationships, func(ctx context.Context, obj *object.VersionedDataset) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.VersionedDataset]{}
 }
 
 var viewPropertiesImplementors = []string{"ViewProperties"}
 
 func (ec *executionContext) _ViewProperties(ctx context.Context, sel ast.SelectionSet, obj *object.ViewProperties) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, viewPropertiesImplementors)
+	return resolveObject(ctx, ec, sel, obj, "ViewProperties", viewPropertiesImplementors, fieldOf_ViewProperties)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ViewProperties")
-		case "materialized":
-			out.Values[i] = ec._ViewProperties_materialized(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "logic":
-			out.Values[i] = ec._ViewProperties_logic(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "language":
-			out.Values[i] = ec._ViewProperties_language(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_ViewProperties(ec *executionContext, name string) plan[*object.ViewProperties] {
+	switch name {
+	case "materialized":
+		return plan[*object.ViewProperties]{contextOfViewProperties, func(ctx context.Context, obj *object.ViewProperties) (any, error) {
+			return obj.Materialized, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "logic":
+		return plan[*object.ViewProperties]{contextOfViewProperties, func(ctx context.Context, obj *object.ViewProperties) (any, error) {
+			return obj.Logic, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "language":
+		return plan[*object.ViewProperties]{contextOfViewProperties, func(ctx context.Context, obj *object.ViewProperties) (any, error) {
+			return obj.Language, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.ViewProperties]{}
 }
 
 // endregion **************************** object.gotpl ****************************

@@ -4,9 +4,6 @@ package generated
 
 import (
 	"context"
-	"math"
-	"strconv"
-	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/headwater-io/headwater/gql/object"
@@ -20,14 +17,10 @@ import (
 // region    ***************************** args.gotpl *****************************
 
 func (ec *executionContext) field_EntityDetails_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
@@ -35,473 +28,13 @@ func (ec *executionContext) field_EntityDetails_relationships_args(ctx context.C
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _AspectHistory_total(ctx context.Context, field graphql.CollectedField, obj *object.AspectHistory) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAspectHistory,
-		func(ctx context.Context) (any, error) {
-			return obj.Total, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _AspectHistory_versions(ctx context.Context, field graphql.CollectedField, obj *object.AspectHistory) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAspectHistory,
-		func(ctx context.Context) (any, error) {
-			return obj.Versions, nil
-		},
-		nil,
-		ec.marshalNAspectVersion2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAspectVersionᚄ,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _AspectVersion_version(ctx context.Context, field graphql.CollectedField, obj *object.AspectVersion) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAspectVersion,
-		func(ctx context.Context) (any, error) {
-			return obj.Version, nil
-		},
-		nil,
-		ec.marshalNLong2int64,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _AspectVersion_number(ctx context.Context, field graphql.CollectedField, obj *object.AspectVersion) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAspectVersion,
-		func(ctx context.Context) (any, error) {
-			return obj.Number, nil
-		},
-		nil,
-		ec.marshalNLong2int64,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _AspectVersion_value(ctx context.Context, field graphql.CollectedField, obj *object.AspectVersion) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAspectVersion,
-		func(ctx context.Context) (any, error) {
-			return obj.Value, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _AspectVersion_written(ctx context.Context, field graphql.CollectedField, obj *object.AspectVersion) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAspectVersion,
-		func(ctx context.Context) (any, error) {
-			return obj.Written, nil
-		},
-		nil,
-		ec.marshalOLong2ᚖint64,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _AspectVersion_actor(ctx context.Context, field graphql.CollectedField, obj *object.AspectVersion) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAspectVersion,
-		func(ctx context.Context) (any, error) {
-			return obj.Actor, nil
-		},
-		nil,
-		ec.marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _AspectVersion_run(ctx context.Context, field graphql.CollectedField, obj *object.AspectVersion) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAspectVersion,
-		func(ctx context.Context) (any, error) {
-			return obj.Run, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _AspectVersion_rolledBackAt(ctx context.Context, field graphql.CollectedField, obj *object.AspectVersion) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAspectVersion,
-		func(ctx context.Context) (any, error) {
-			return obj.RolledBackAt, nil
-		},
-		nil,
-		ec.marshalOLong2ᚖint64,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _AspectVersion_rolledBackBy(ctx context.Context, field graphql.CollectedField, obj *object.AspectVersion) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAspectVersion,
-		func(ctx context.Context) (any, error) {
-			return obj.RolledBackBy, nil
-		},
-		nil,
-		ec.marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _EntityDetails_ref(ctx context.Context, field graphql.CollectedField, obj *object.EntityDetails) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfEntityDetails,
-		func(ctx context.Context) (any, error) {
-			return obj.Ref, nil
-		},
-		nil,
-		ec.marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _EntityDetails_entityType(ctx context.Context, field graphql.CollectedField, obj *object.EntityDetails) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfEntityDetails,
-		func(ctx context.Context) (any, error) {
-			return obj.EntityType, nil
-		},
-		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _EntityDetails_description(ctx context.Context, field graphql.CollectedField, obj *object.EntityDetails) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfEntityDetails,
-		func(ctx context.Context) (any, error) {
-			return obj.Description, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _EntityDetails_subTypes(ctx context.Context, field graphql.CollectedField, obj *object.EntityDetails) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfEntityDetails,
-		func(ctx context.Context) (any, error) {
-			return obj.SubTypes, nil
-		},
-		nil,
-		ec.marshalNString2ᚕstringᚄ,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _EntityDetails_aspects(ctx context.Context, field graphql.CollectedField, obj *object.EntityDetails) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfEntityDetails,
-		func(ctx context.Context) (any, error) {
-			return obj.Aspects, nil
-		},
-		nil,
-		ec.marshalNStoredAspect2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStoredAspectᚄ,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _EntityDetails_timeSeries(ctx context.Context, field graphql.CollectedField, obj *object.EntityDetails) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfEntityDetails,
-		func(ctx context.Context) (any, error) {
-			return obj.TimeSeries, nil
-		},
-		nil,
-		ec.marshalNString2ᚕstringᚄ,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _EntityDetails_refs(ctx context.Context, field graphql.CollectedField, obj *object.EntityDetails) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfEntityDetails,
-		func(ctx context.Context) (any, error) {
-			return obj.Refs, nil
-		},
-		nil,
-		ec.marshalNEntityRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRefᚄ,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _EntityDetails_relationships(ctx context.Context, field graphql.CollectedField, obj *object.EntityDetails) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_EntityDetails_relationships,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-		},
-		nil,
-		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult,
-		true,
-		false,
-	)
-}
 func (ec *executionContext) fieldContext_EntityDetails_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "EntityDetails",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_EntityDetails_relationships_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _EntityDetails_hasLineage(ctx context.Context, field graphql.CollectedField, obj *object.EntityDetails) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfEntityDetails,
-		func(ctx context.Context) (any, error) {
-			return obj.HasLineage, nil
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _StoredAspect_name(ctx context.Context, field graphql.CollectedField, obj *object.StoredAspect) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfStoredAspect,
-		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _StoredAspect_version(ctx context.Context, field graphql.CollectedField, obj *object.StoredAspect) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfStoredAspect,
-		func(ctx context.Context) (any, error) {
-			return obj.Version, nil
-		},
-		nil,
-		ec.marshalNLong2int64,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _StoredAspect_number(ctx context.Context, field graphql.CollectedField, obj *object.StoredAspect) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfStoredAspect,
-		func(ctx context.Context) (any, error) {
-			return obj.Number, nil
-		},
-		nil,
-		ec.marshalNLong2int64,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _StoredAspect_value(ctx context.Context, field graphql.CollectedField, obj *object.StoredAspect) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfStoredAspect,
-		func(ctx context.Context) (any, error) {
-			return obj.Value, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _StoredAspect_written(ctx context.Context, field graphql.CollectedField, obj *object.StoredAspect) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfStoredAspect,
-		func(ctx context.Context) (any, error) {
-			return obj.Written, nil
-		},
-		nil,
-		ec.marshalOLong2ᚖint64,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _StoredAspect_actor(ctx context.Context, field graphql.CollectedField, obj *object.StoredAspect) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfStoredAspect,
-		func(ctx context.Context) (any, error) {
-			return obj.Actor, nil
-		},
-		nil,
-		ec.marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _StoredAspect_run(ctx context.Context, field graphql.CollectedField, obj *object.StoredAspect) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfStoredAspect,
-		func(ctx context.Context) (any, error) {
-			return obj.Run, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _TimeSeriesEntry_time(ctx context.Context, field graphql.CollectedField, obj *object.TimeSeriesEntry) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfTimeSeriesEntry,
-		func(ctx context.Context) (any, error) {
-			return obj.Time, nil
-		},
-		nil,
-		ec.marshalNLong2int64,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _TimeSeriesEntry_value(ctx context.Context, field graphql.CollectedField, obj *object.TimeSeriesEntry) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfTimeSeriesEntry,
-		func(ctx context.Context) (any, error) {
-			return obj.Value, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	}, (*executionContext).field_EntityDetails_relationships_args)
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -525,35 +58,19 @@ func (ec *executionContext) unmarshalInputAspectHistoryInput(ctx context.Context
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "urn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("urn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Urn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Urn)
 		case "aspect":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("aspect"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Aspect = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Aspect)
 		case "start":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("start"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Start = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Start)
 		case "count":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("count"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Count = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Count)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -588,42 +105,21 @@ func (ec *executionContext) unmarshalInputTimeSeriesValuesInput(ctx context.Cont
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "urn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("urn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Urn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Urn)
 		case "aspect":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("aspect"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Aspect = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Aspect)
 		case "from":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("from"))
-			data, err := ec.unmarshalOLong2ᚖint64(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.From = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOLong2ᚖint64, &it.From)
 		case "to":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("to"))
-			data, err := ec.unmarshalOLong2ᚖint64(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.To = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOLong2ᚖint64, &it.To)
 		case "limit":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("limit"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Limit = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Limit)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -652,281 +148,174 @@ func UnmarshalTimeSeriesValuesInput(ctx context.Context, raw any) (object.TimeSe
 var aspectHistoryImplementors = []string{"AspectHistory"}
 
 func (ec *executionContext) _AspectHistory(ctx context.Context, sel ast.SelectionSet, obj *object.AspectHistory) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, aspectHistoryImplementors)
+	return resolveObject(ctx, ec, sel, obj, "AspectHistory", aspectHistoryImplementors, fieldOf_AspectHistory)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("AspectHistory")
-		case "total":
-			out.Values[i] = ec._AspectHistory_total(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "versions":
-			out.Values[i] = ec._AspectHistory_versions(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_AspectHistory(ec *executionContext, name string) plan[*object.AspectHistory] {
+	switch name {
+	case "total":
+		return plan[*object.AspectHistory]{contextOfAspectHistory, func(ctx context.Context, obj *object.AspectHistory) (any, error) {
+			return obj.Total, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "versions":
+		return plan[*object.AspectHistory]{contextOfAspectHistory, func(ctx context.Context, obj *object.AspectHistory) (any, error) {
+			return obj.Versions, nil
+		}, marshalAs((*executionContext).marshalNAspectVersion2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAspectVersionᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.AspectHistory]{}
 }
 
 var aspectVersionImplementors = []string{"AspectVersion"}
 
 func (ec *executionContext) _AspectVersion(ctx context.Context, sel ast.SelectionSet, obj *object.AspectVersion) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, aspectVersionImplementors)
+	return resolveObject(ctx, ec, sel, obj, "AspectVersion", aspectVersionImplementors, fieldOf_AspectVersion)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("AspectVersion")
-		case "version":
-			out.Values[i] = ec._AspectVersion_version(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "number":
-			out.Values[i] = ec._AspectVersion_number(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "value":
-			out.Values[i] = ec._AspectVersion_value(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "written":
-			out.Values[i] = ec._AspectVersion_written(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "actor":
-			out.Values[i] = ec._AspectVersion_actor(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "run":
-			out.Values[i] = ec._AspectVersion_run(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "rolledBackAt":
-			out.Values[i] = ec._AspectVersion_rolledBackAt(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "rolledBackBy":
-			out.Values[i] = ec._AspectVersion_rolledBackBy(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_AspectVersion(ec *executionContext, name string) plan[*object.AspectVersion] {
+	switch name {
+	case "version":
+		return plan[*object.AspectVersion]{contextOfAspectVersion, func(ctx context.Context, obj *object.AspectVersion) (any, error) {
+			return obj.Version, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
+	case "number":
+		return plan[*object.AspectVersion]{contextOfAspectVersion, func(ctx context.Context, obj *object.AspectVersion) (any, error) {
+			return obj.Number, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
+	case "value":
+		return plan[*object.AspectVersion]{contextOfAspectVersion, func(ctx context.Context, obj *object.AspectVersion) (any, error) {
+			return obj.Value, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "written":
+		return plan[*object.AspectVersion]{contextOfAspectVersion, func(ctx context.Context, obj *object.AspectVersion) (any, error) {
+			return obj.Written, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
+	case "actor":
+		return plan[*object.AspectVersion]{contextOfAspectVersion, func(ctx context.Context, obj *object.AspectVersion) (any, error) {
+			return obj.Actor, nil
+		}, marshalAs((*executionContext).marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), false}
+	case "run":
+		return plan[*object.AspectVersion]{contextOfAspectVersion, func(ctx context.Context, obj *object.AspectVersion) (any, error) {
+			return obj.Run, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "rolledBackAt":
+		return plan[*object.AspectVersion]{contextOfAspectVersion, func(ctx context.Context, obj *object.AspectVersion) (any, error) {
+			return obj.RolledBackAt, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
+	case "rolledBackBy":
+		return plan[*object.AspectVersion]{contextOfAspectVersion, func(ctx context.Context, obj *object.AspectVersion) (any, error) {
+			return obj.RolledBackBy, nil
+		}, marshalAs((*executionContext).marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.AspectVersion]{}
 }
 
 var entityDetailsImplementors = []string{"EntityDetails"}
 
 func (ec *executionContext) _EntityDetails(ctx context.Context, sel ast.SelectionSet, obj *object.EntityDetails) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, entityDetailsImplementors)
+	return resolveObject(ctx, ec, sel, obj, "EntityDetails", entityDetailsImplementors, fieldOf_EntityDetails)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("EntityDetails")
-		case "ref":
-			out.Values[i] = ec._EntityDetails_ref(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "entityType":
-			out.Values[i] = ec._EntityDetails_entityType(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "description":
-			out.Values[i] = ec._EntityDetails_description(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "subTypes":
-			out.Values[i] = ec._EntityDetails_subTypes(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "aspects":
-			out.Values[i] = ec._EntityDetails_aspects(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "timeSeries":
-			out.Values[i] = ec._EntityDetails_timeSeries(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "refs":
-			out.Values[i] = ec._EntityDetails_refs(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "relationships":
-			out.Values[i] = ec._EntityDetails_relationships(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "hasLineage":
-			out.Values[i] = ec._EntityDetails_hasLineage(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_EntityDetails(ec *executionContext, name string) plan[*object.EntityDetails] {
+	switch name {
+	case "ref":
+		return plan[*object.EntityDetails]{contextOfEntityDetails, func(ctx context.Context, obj *object.EntityDetails) (any, error) {
+			return obj.Ref, nil
+		}, marshalAs((*executionContext).marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), true}
+	case "entityType":
+		return plan[*object.EntityDetails]{contextOfEntityDetails, func(ctx context.Context, obj *object.EntityDetails) (any, error) {
+			return obj.EntityType, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
+	case "description":
+		return plan[*object.EntityDetails]{contextOfEntityDetails, func(ctx context.Context, obj *object.EntityDetails) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "subTypes":
+		return plan[*object.EntityDetails]{contextOfEntityDetails, func(ctx context.Context, obj *object.EntityDetails) (any, error) {
+			return obj.SubTypes, nil
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
+	case "aspects":
+		return plan[*object.EntityDetails]{contextOfEntityDetails, func(ctx context.Context, obj *object.EntityDetails) (any, error) {
+			return obj.Aspects, nil
+		}, marshalAs((*executionContext).marshalNStoredAspect2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStoredAspectᚄ), true}
+	case "timeSeries":
+		return plan[*object.EntityDetails]{contextOfEntityDetails, func(ctx context.Context, obj *object.EntityDetails) (any, error) {
+			return obj.TimeSeries, nil
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
+	case "refs":
+		return plan[*object.EntityDetails]{contextOfEntityDetails, func(ctx context.Context, obj *object.EntityDetails) (any, error) {
+			return obj.Refs, nil
+		}, marshalAs((*executionContext).marshalNEntityRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRefᚄ), true}
+	case "relationships":
+		return plan[*object.EntityDetails]{ec.fieldContext_EntityDetails_relationships, func(ctx context.Context, obj *object.EntityDetails) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
+	case "hasLineage":
+		return plan[*object.EntityDetails]{contextOfEntityDetails, func(ctx context.Context, obj *object.EntityDetails) (any, error) {
+			return obj.HasLineage, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.EntityDetails]{}
 }
 
 var storedAspectImplementors = []string{"StoredAspect"}
 
 func (ec *executionContext) _StoredAspect(ctx context.Context, sel ast.SelectionSet, obj *object.StoredAspect) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, storedAspectImplementors)
+	return resolveObject(ctx, ec, sel, obj, "StoredAspect", storedAspectImplementors, fieldOf_StoredAspect)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("StoredAspect")
-		case "name":
-			out.Values[i] = ec._StoredAspect_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "version":
-			out.Values[i] = ec._StoredAspect_version(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "number":
-			out.Values[i] = ec._StoredAspect_number(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "value":
-			out.Values[i] = ec._StoredAspect_value(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "written":
-			out.Values[i] = ec._StoredAspect_written(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "actor":
-			out.Values[i] = ec._StoredAspect_actor(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "run":
-			out.Values[i] = ec._StoredAspect_run(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_StoredAspect(ec *executionContext, name string) plan[*object.StoredAspect] {
+	switch name {
+	case "name":
+		return plan[*object.StoredAspect]{contextOfStoredAspect, func(ctx context.Context, obj *object.StoredAspect) (any, error) {
+			return obj.Name, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "version":
+		return plan[*object.StoredAspect]{contextOfStoredAspect, func(ctx context.Context, obj *object.StoredAspect) (any, error) {
+			return obj.Version, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
+	case "number":
+		return plan[*object.StoredAspect]{contextOfStoredAspect, func(ctx context.Context, obj *object.StoredAspect) (any, error) {
+			return obj.Number, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
+	case "value":
+		return plan[*object.StoredAspect]{contextOfStoredAspect, func(ctx context.Context, obj *object.StoredAspect) (any, error) {
+			return obj.Value, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "written":
+		return plan[*object.StoredAspect]{contextOfStoredAspect, func(ctx context.Context, obj *object.StoredAspect) (any, error) {
+			return obj.Written, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
+	case "actor":
+		return plan[*object.StoredAspect]{contextOfStoredAspect, func(ctx context.Context, obj *object.StoredAspect) (any, error) {
+			return obj.Actor, nil
+		}, marshalAs((*executionContext).marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), false}
+	case "run":
+		return plan[*object.StoredAspect]{contextOfStoredAspect, func(ctx context.Context, obj *object.StoredAspect) (any, error) {
+			return obj.Run, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.StoredAspect]{}
 }
 
 var timeSeriesEntryImplementors = []string{"TimeSeriesEntry"}
 
 func (ec *executionContext) _TimeSeriesEntry(ctx context.Context, sel ast.SelectionSet, obj *object.TimeSeriesEntry) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, timeSeriesEntryImplementors)
+	return resolveObject(ctx, ec, sel, obj, "TimeSeriesEntry", timeSeriesEntryImplementors, fieldOf_TimeSeriesEntry)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("TimeSeriesEntry")
-		case "time":
-			out.Values[i] = ec._TimeSeriesEntry_time(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "value":
-			out.Values[i] = ec._TimeSeriesEntry_value(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_TimeSeriesEntry(ec *executionContext, name string) plan[*object.TimeSeriesEntry] {
+	switch name {
+	case "time":
+		return plan[*object.TimeSeriesEntry]{contextOfTimeSeriesEntry, func(ctx context.Context, obj *object.TimeSeriesEntry) (any, error) {
+			return obj.Time, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
+	case "value":
+		return plan[*object.TimeSeriesEntry]{contextOfTimeSeriesEntry, func(ctx context.Context, obj *object.TimeSeriesEntry) (any, error) {
+			return obj.Value, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.TimeSeriesEntry]{}
 }
 
 // endregion **************************** object.gotpl ****************************

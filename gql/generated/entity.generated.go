@@ -261,3002 +261,1960 @@ type QueryResolver interface {
 // region    ***************************** args.gotpl *****************************
 
 func (ec *executionContext) field_Mutation_addBusinessAttribute_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNAddBusinessAttributeInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAddBusinessAttributeInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNAddBusinessAttributeInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAddBusinessAttributeInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_addGroupMembers_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNAddGroupMembersInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAddGroupMembersInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNAddGroupMembersInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAddGroupMembersInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_addLink_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNAddLinkInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAddLinkInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNAddLinkInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAddLinkInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_addOwner_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNAddOwnerInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAddOwnerInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNAddOwnerInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAddOwnerInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_addOwners_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNAddOwnersInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAddOwnersInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNAddOwnersInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAddOwnersInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_addRelatedTerms_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNRelatedTermsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedTermsInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNRelatedTermsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedTermsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_addTag_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNTagAssociationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTagAssociationInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNTagAssociationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTagAssociationInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_addTags_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNAddTagsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAddTagsInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNAddTagsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAddTagsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_addTerm_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNTermAssociationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTermAssociationInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNTermAssociationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTermAssociationInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_addTerms_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNAddTermsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAddTermsInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNAddTermsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAddTermsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_batchAddOwners_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNBatchAddOwnersInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchAddOwnersInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNBatchAddOwnersInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchAddOwnersInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_batchAddTags_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNBatchAddTagsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchAddTagsInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNBatchAddTagsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchAddTagsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_batchAddTerms_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNBatchAddTermsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchAddTermsInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNBatchAddTermsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchAddTermsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_batchAssignForm_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNBatchAssignFormInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchAssignFormInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNBatchAssignFormInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchAssignFormInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_batchAssignRole_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNBatchAssignRoleInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchAssignRoleInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNBatchAssignRoleInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchAssignRoleInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_batchRemoveForm_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNBatchRemoveFormInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchRemoveFormInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNBatchRemoveFormInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchRemoveFormInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_batchRemoveOwners_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNBatchRemoveOwnersInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchRemoveOwnersInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNBatchRemoveOwnersInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchRemoveOwnersInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_batchRemoveTags_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNBatchRemoveTagsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchRemoveTagsInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNBatchRemoveTagsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchRemoveTagsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_batchRemoveTerms_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNBatchRemoveTermsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchRemoveTermsInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNBatchRemoveTermsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchRemoveTermsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_batchSetApplication_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNBatchSetApplicationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchSetApplicationInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNBatchSetApplicationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchSetApplicationInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_batchSetDataProduct_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNBatchSetDataProductInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchSetDataProductInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNBatchSetDataProductInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchSetDataProductInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_batchSetDomain_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNBatchSetDomainInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchSetDomainInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNBatchSetDomainInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchSetDomainInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_batchUnsetApplication_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNBatchUnsetApplicationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchUnsetApplicationInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNBatchUnsetApplicationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchUnsetApplicationInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_batchUpdateDeprecation_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNBatchUpdateDeprecationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchUpdateDeprecationInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNBatchUpdateDeprecationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchUpdateDeprecationInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_batchUpdateSoftDeleted_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNBatchUpdateSoftDeletedInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchUpdateSoftDeletedInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNBatchUpdateSoftDeletedInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchUpdateSoftDeletedInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_batchUpdateStepStates_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNBatchUpdateStepStatesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchUpdateStepStatesInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNBatchUpdateStepStatesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchUpdateStepStatesInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_createAccessToken_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNCreateAccessTokenInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateAccessTokenInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNCreateAccessTokenInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateAccessTokenInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_createApplication_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNCreateApplicationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateApplicationInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNCreateApplicationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateApplicationInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_createBusinessAttribute_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNCreateBusinessAttributeInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateBusinessAttributeInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNCreateBusinessAttributeInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateBusinessAttributeInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_createDataProduct_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNCreateDataProductInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateDataProductInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNCreateDataProductInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateDataProductInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_createDocument_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNCreateDocumentInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateDocumentInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNCreateDocumentInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateDocumentInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_createDomain_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNCreateDomainInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateDomainInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNCreateDomainInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateDomainInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_createDynamicFormAssignment_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNCreateDynamicFormAssignmentInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateDynamicFormAssignmentInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNCreateDynamicFormAssignmentInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateDynamicFormAssignmentInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_createForm_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNCreateFormInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateFormInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNCreateFormInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateFormInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_createGlossaryNode_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNCreateGlossaryEntityInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateGlossaryEntityInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNCreateGlossaryEntityInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateGlossaryEntityInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_createGlossaryTerm_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNCreateGlossaryEntityInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateGlossaryEntityInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNCreateGlossaryEntityInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateGlossaryEntityInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_createGroup_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNCreateGroupInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateGroupInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNCreateGroupInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateGroupInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_createOwnershipType_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNCreateOwnershipTypeInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateOwnershipTypeInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNCreateOwnershipTypeInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateOwnershipTypeInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_createPost_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNCreatePostInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreatePostInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNCreatePostInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreatePostInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_createQuery_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNCreateQueryInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateQueryInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNCreateQueryInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateQueryInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_createSecret_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNCreateSecretInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateSecretInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNCreateSecretInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateSecretInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_createStructuredProperty_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNCreateStructuredPropertyInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateStructuredPropertyInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNCreateStructuredPropertyInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateStructuredPropertyInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_createTag_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNCreateTagInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateTagInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNCreateTagInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateTagInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_createTest_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNCreateTestInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateTestInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNCreateTestInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateTestInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_createView_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNCreateViewInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateViewInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNCreateViewInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateViewInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_deleteApplication_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["urn"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_deleteAssertion_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["urn"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_deleteBusinessAttribute_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["urn"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_deleteDataProduct_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["urn"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_deleteDocument_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["urn"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_deleteDomain_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["urn"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_deleteForm_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNDeleteFormInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDeleteFormInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNDeleteFormInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDeleteFormInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_deleteGlossaryEntity_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["urn"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_deleteOwnershipType_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["urn"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "deleteReferences",
-		ec.unmarshalOBoolean2ᚖbool)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "deleteReferences", (*executionContext).unmarshalOBoolean2ᚖbool); err != nil {
 		return nil, err
 	}
-	args["deleteReferences"] = arg1
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_deletePost_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["urn"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_deleteQuery_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["urn"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_deleteStructuredProperty_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNDeleteStructuredPropertyInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDeleteStructuredPropertyInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNDeleteStructuredPropertyInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDeleteStructuredPropertyInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_deleteTag_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["urn"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_deleteTest_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["urn"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_deleteView_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["urn"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_linkAssetVersion_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNLinkVersionInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLinkVersionInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNLinkVersionInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLinkVersionInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_moveDocument_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNMoveDocumentInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMoveDocumentInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNMoveDocumentInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMoveDocumentInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_moveDomain_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNMoveDomainInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMoveDomainInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNMoveDomainInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMoveDomainInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_raiseIncident_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNRaiseIncidentInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRaiseIncidentInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNRaiseIncidentInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRaiseIncidentInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_removeBusinessAttribute_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNAddBusinessAttributeInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAddBusinessAttributeInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNAddBusinessAttributeInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAddBusinessAttributeInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_removeGroupMembers_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNRemoveGroupMembersInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRemoveGroupMembersInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNRemoveGroupMembersInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRemoveGroupMembersInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_removeGroup_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["urn"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_removeLink_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNRemoveLinkInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRemoveLinkInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNRemoveLinkInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRemoveLinkInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_removeOwner_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNRemoveOwnerInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRemoveOwnerInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNRemoveOwnerInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRemoveOwnerInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_removeRelatedTerms_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNRelatedTermsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedTermsInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNRelatedTermsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedTermsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_removeStructuredProperties_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNRemoveStructuredPropertiesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRemoveStructuredPropertiesInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNRemoveStructuredPropertiesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRemoveStructuredPropertiesInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_removeTag_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNTagAssociationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTagAssociationInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNTagAssociationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTagAssociationInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_removeTerm_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNTermAssociationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTermAssociationInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNTermAssociationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTermAssociationInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_removeUser_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["urn"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_reportAssertionResult_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["urn"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "result",
-		ec.unmarshalNAssertionResultInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionResultInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "result", (*executionContext).unmarshalNAssertionResultInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionResultInput); err != nil {
 		return nil, err
 	}
-	args["result"] = arg1
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_reportOperation_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNReportOperationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐReportOperationInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNReportOperationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐReportOperationInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_revokeAccessToken_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "tokenId",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "tokenId", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["tokenId"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_rollbackIngestion_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNRollbackIngestionInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRollbackIngestionInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNRollbackIngestionInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRollbackIngestionInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_rollbackRun_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNRollbackRunInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRollbackRunInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNRollbackRunInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRollbackRunInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_runAssertion_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["urn"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "saveResult",
-		ec.unmarshalOBoolean2ᚖbool)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "saveResult", (*executionContext).unmarshalOBoolean2ᚖbool); err != nil {
 		return nil, err
 	}
-	args["saveResult"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "parameters",
-		ec.unmarshalOStringMapEntryInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryInputᚄ)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "parameters", (*executionContext).unmarshalOStringMapEntryInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryInputᚄ); err != nil {
 		return nil, err
 	}
-	args["parameters"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "async",
-		ec.unmarshalOBoolean2ᚖbool)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "async", (*executionContext).unmarshalOBoolean2ᚖbool); err != nil {
 		return nil, err
 	}
-	args["async"] = arg3
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_runAssertionsForAsset_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["urn"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "tagUrns",
-		ec.unmarshalOString2ᚕstringᚄ)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "tagUrns", (*executionContext).unmarshalOString2ᚕstringᚄ); err != nil {
 		return nil, err
 	}
-	args["tagUrns"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "parameters",
-		ec.unmarshalOStringMapEntryInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryInputᚄ)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "parameters", (*executionContext).unmarshalOStringMapEntryInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryInputᚄ); err != nil {
 		return nil, err
 	}
-	args["parameters"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "async",
-		ec.unmarshalOBoolean2ᚖbool)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "async", (*executionContext).unmarshalOBoolean2ᚖbool); err != nil {
 		return nil, err
 	}
-	args["async"] = arg3
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_runAssertions_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urns",
-		ec.unmarshalNString2ᚕstringᚄ)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "urns", (*executionContext).unmarshalNString2ᚕstringᚄ); err != nil {
 		return nil, err
 	}
-	args["urns"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "saveResults",
-		ec.unmarshalOBoolean2ᚖbool)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "saveResults", (*executionContext).unmarshalOBoolean2ᚖbool); err != nil {
 		return nil, err
 	}
-	args["saveResults"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "parameters",
-		ec.unmarshalOStringMapEntryInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryInputᚄ)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "parameters", (*executionContext).unmarshalOStringMapEntryInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryInputᚄ); err != nil {
 		return nil, err
 	}
-	args["parameters"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "async",
-		ec.unmarshalOBoolean2ᚖbool)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "async", (*executionContext).unmarshalOBoolean2ᚖbool); err != nil {
 		return nil, err
 	}
-	args["async"] = arg3
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_setDomain_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "entityUrn",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "entityUrn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["entityUrn"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "domainUrn",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "domainUrn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["domainUrn"] = arg1
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_setLifecycleStage_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["urn"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "lifecycleStageUrn",
-		ec.unmarshalOString2ᚖstring)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "lifecycleStageUrn", (*executionContext).unmarshalOString2ᚖstring); err != nil {
 		return nil, err
 	}
-	args["lifecycleStageUrn"] = arg1
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_setTagColor_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["urn"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "colorHex",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "colorHex", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["colorHex"] = arg1
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_submitFormPrompt_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["urn"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNSubmitFormPromptInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSubmitFormPromptInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNSubmitFormPromptInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSubmitFormPromptInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg1
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_subscribe_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNSubscribeInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSubscribeInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNSubscribeInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSubscribeInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_unlinkAssetVersion_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNUnlinkVersionInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUnlinkVersionInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNUnlinkVersionInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUnlinkVersionInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_unsetDomain_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "entityUrn",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "entityUrn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["entityUrn"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_unsubscribe_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["urn"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "actor",
-		ec.unmarshalOString2ᚖstring)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "actor", (*executionContext).unmarshalOString2ᚖstring); err != nil {
 		return nil, err
 	}
-	args["actor"] = arg1
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_updateApplication_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["urn"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNUpdateApplicationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateApplicationInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNUpdateApplicationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateApplicationInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg1
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_updateBusinessAttribute_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["urn"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNUpdateBusinessAttributeInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateBusinessAttributeInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNUpdateBusinessAttributeInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateBusinessAttributeInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg1
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_updateChart_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["urn"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNChartUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChartUpdateInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNChartUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChartUpdateInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg1
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_updateCorpGroupProperties_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["urn"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNCorpGroupUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpGroupUpdateInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNCorpGroupUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpGroupUpdateInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg1
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_updateCorpUserProperties_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["urn"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNCorpUserUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserUpdateInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNCorpUserUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserUpdateInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg1
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_updateCorpUserViewsSettings_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNUpdateCorpUserViewsSettingsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateCorpUserViewsSettingsInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNUpdateCorpUserViewsSettingsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateCorpUserViewsSettingsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_updateDashboard_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["urn"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNDashboardUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDashboardUpdateInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNDashboardUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDashboardUpdateInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg1
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_updateDataFlow_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["urn"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNDataFlowUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataFlowUpdateInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNDataFlowUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataFlowUpdateInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg1
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_updateDataJob_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["urn"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNDataJobUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataJobUpdateInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNDataJobUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataJobUpdateInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg1
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_updateDataProduct_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["urn"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNUpdateDataProductInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateDataProductInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNUpdateDataProductInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateDataProductInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg1
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_updateDataset_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["urn"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNDatasetUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetUpdateInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNDatasetUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetUpdateInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg1
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_updateDatasets_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNBatchDatasetUpdateInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchDatasetUpdateInputᚄ)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNBatchDatasetUpdateInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchDatasetUpdateInputᚄ); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_updateDeprecation_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNUpdateDeprecationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateDeprecationInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNUpdateDeprecationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateDeprecationInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_updateDescription_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNDescriptionUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDescriptionUpdateInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNDescriptionUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDescriptionUpdateInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_updateDocumentContents_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNUpdateDocumentContentsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateDocumentContentsInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNUpdateDocumentContentsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateDocumentContentsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_updateDocumentRelatedEntities_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNUpdateDocumentRelatedEntitiesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateDocumentRelatedEntitiesInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNUpdateDocumentRelatedEntitiesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateDocumentRelatedEntitiesInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_updateDocumentSettings_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNUpdateDocumentSettingsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateDocumentSettingsInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNUpdateDocumentSettingsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateDocumentSettingsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_updateDocumentStatus_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNUpdateDocumentStatusInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateDocumentStatusInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNUpdateDocumentStatusInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateDocumentStatusInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_updateDocumentSubType_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNUpdateDocumentSubTypeInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateDocumentSubTypeInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNUpdateDocumentSubTypeInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateDocumentSubTypeInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_updateEmbed_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNUpdateEmbedInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateEmbedInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNUpdateEmbedInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateEmbedInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_updateForm_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNUpdateFormInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateFormInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNUpdateFormInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateFormInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_updateGlobalViewsSettings_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNUpdateGlobalViewsSettingsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateGlobalViewsSettingsInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNUpdateGlobalViewsSettingsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateGlobalViewsSettingsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_updateIncidentStatus_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["urn"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNIncidentStatusInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentStatusInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNIncidentStatusInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentStatusInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg1
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_updateIncident_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["urn"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNUpdateIncidentInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateIncidentInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNUpdateIncidentInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateIncidentInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg1
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_updateIngestionSource_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["urn"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNUpdateIngestionSourceInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateIngestionSourceInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNUpdateIngestionSourceInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateIngestionSourceInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg1
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_updateLineage_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNUpdateLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateLineageInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNUpdateLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateLineageInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_updateLink_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNUpdateLinkInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateLinkInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNUpdateLinkInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateLinkInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_updateName_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNUpdateNameInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateNameInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNUpdateNameInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateNameInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_updateNotebook_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["urn"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNNotebookUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐNotebookUpdateInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNNotebookUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐNotebookUpdateInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg1
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_updateOwnershipType_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["urn"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNUpdateOwnershipTypeInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateOwnershipTypeInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNUpdateOwnershipTypeInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateOwnershipTypeInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg1
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_updateParentNode_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNUpdateParentNodeInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateParentNodeInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNUpdateParentNodeInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateParentNodeInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_updateQuery_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["urn"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNUpdateQueryInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateQueryInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNUpdateQueryInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateQueryInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg1
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_updateSecret_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNUpdateSecretInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateSecretInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNUpdateSecretInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateSecretInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_updateStructuredProperty_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNUpdateStructuredPropertyInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateStructuredPropertyInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNUpdateStructuredPropertyInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateStructuredPropertyInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_updateTag_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["urn"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNTagUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTagUpdateInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNTagUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTagUpdateInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg1
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_updateTest_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["urn"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNUpdateTestInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateTestInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNUpdateTestInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateTestInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg1
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_updateUserSetting_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNUpdateUserSettingInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateUserSettingInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNUpdateUserSettingInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateUserSettingInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_updateUserStatus_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["urn"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "status",
-		ec.unmarshalNCorpUserStatus2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserStatus)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "status", (*executionContext).unmarshalNCorpUserStatus2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserStatus); err != nil {
 		return nil, err
 	}
-	args["status"] = arg1
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_updateView_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["urn"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNUpdateViewInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateViewInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNUpdateViewInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateViewInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg1
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_upsertConnection_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNUpsertDataHubConnectionInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpsertDataHubConnectionInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNUpsertDataHubConnectionInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpsertDataHubConnectionInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_upsertCustomAssertion_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
-		ec.unmarshalOString2ᚖstring)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalOString2ᚖstring); err != nil {
 		return nil, err
 	}
-	args["urn"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNUpsertCustomAssertionInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpsertCustomAssertionInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNUpsertCustomAssertionInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpsertCustomAssertionInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg1
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_upsertDataContract_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
-		ec.unmarshalOString2ᚖstring)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalOString2ᚖstring); err != nil {
 		return nil, err
 	}
-	args["urn"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNUpsertDataContractInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpsertDataContractInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNUpsertDataContractInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpsertDataContractInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg1
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_upsertLink_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNUpsertLinkInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpsertLinkInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNUpsertLinkInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpsertLinkInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_upsertStructuredProperties_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNUpsertStructuredPropertiesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpsertStructuredPropertiesInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNUpsertStructuredPropertiesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpsertStructuredPropertiesInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_verifyForm_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNVerifyFormInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐVerifyFormInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNVerifyFormInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐVerifyFormInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_OtherEntity_aspects_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalOAspectParams2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAspectParams)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalOAspectParams2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAspectParams); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_OtherEntity_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query___type_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "name",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "name", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["name"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_aggregateAcrossEntities_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNAggregateAcrossEntitiesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAggregateAcrossEntitiesInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNAggregateAcrossEntitiesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAggregateAcrossEntitiesInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_application_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["urn"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_aspectHistory_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNAspectHistoryInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAspectHistoryInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNAspectHistoryInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAspectHistoryInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_assertion_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["urn"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_autoCompleteForMultiple_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNAutoCompleteMultipleInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAutoCompleteMultipleInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNAutoCompleteMultipleInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAutoCompleteMultipleInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_autoComplete_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNAutoCompleteInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAutoCompleteInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNAutoCompleteInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAutoCompleteInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_batchGetStepStates_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNBatchGetStepStatesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchGetStepStatesInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNBatchGetStepStatesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchGetStepStatesInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_browsePaths_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNBrowsePathsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathsInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNBrowsePathsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_browseV2_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNBrowseV2Input2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowseV2Input)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNBrowseV2Input2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowseV2Input); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_browse_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNBrowseInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowseInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNBrowseInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowseInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_businessAttribute_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["urn"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_chart_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["urn"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_columnLineageCounts_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["urn"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_connection_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["urn"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_container_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["urn"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_corpGroup_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["urn"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_corpUser_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["urn"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_dashboard_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["urn"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_dataFlow_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["urn"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_dataJob_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["urn"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_dataPlatform_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["urn"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_dataProduct_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["urn"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_dataset_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["urn"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_document_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["urn"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_domain_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["urn"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_entities_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urns",
-		ec.unmarshalNString2ᚕstringᚄ)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "urns", (*executionContext).unmarshalNString2ᚕstringᚄ); err != nil {
 		return nil, err
 	}
-	args["urns"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_entityDetails_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["urn"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_entityExists_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["urn"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_entityRefs_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urns",
-		ec.unmarshalNString2ᚕstringᚄ)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "urns", (*executionContext).unmarshalNString2ᚕstringᚄ); err != nil {
 		return nil, err
 	}
-	args["urns"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_entity_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["urn"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_executionRequest_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["urn"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_feed_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalOFeedInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFeedInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalOFeedInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFeedInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_getEntityCounts_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalOEntityCountInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityCountInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalOEntityCountInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityCountInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_getInviteToken_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNGetInviteTokenInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGetInviteTokenInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNGetInviteTokenInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGetInviteTokenInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_getMetadataAnalyticsCharts_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNMetadataAnalyticsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMetadataAnalyticsInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNMetadataAnalyticsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMetadataAnalyticsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_getQuickFilters_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNGetQuickFiltersInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGetQuickFiltersInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNGetQuickFiltersInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGetQuickFiltersInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_getRootGlossaryNodes_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNGetRootGlossaryEntitiesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGetRootGlossaryEntitiesInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNGetRootGlossaryEntitiesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGetRootGlossaryEntitiesInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_getRootGlossaryTerms_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNGetRootGlossaryEntitiesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGetRootGlossaryEntitiesInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNGetRootGlossaryEntitiesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGetRootGlossaryEntitiesInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_getSchemaBlame_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNGetSchemaBlameInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGetSchemaBlameInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNGetSchemaBlameInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGetSchemaBlameInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_getSchemaVersionList_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNGetSchemaVersionListInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGetSchemaVersionListInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNGetSchemaVersionListInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGetSchemaVersionListInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_getSecretValues_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNGetSecretValuesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGetSecretValuesInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNGetSecretValuesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGetSecretValuesInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_getTimeline_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNGetTimelineInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGetTimelineInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNGetTimelineInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGetTimelineInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_glossaryNode_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["urn"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_glossaryTerm_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["urn"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_impact_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNImpactInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐImpactInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNImpactInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐImpactInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_ingestionSource_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["urn"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_labelledColumns_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNLabelledColumnsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLabelledColumnsInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNLabelledColumnsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLabelledColumnsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_lineageChanges_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNLineageChangesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageChangesInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNLineageChangesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageChangesInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_lineageDiff_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNLineageDiffInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageDiffInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNLineageDiffInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageDiffInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_lineageGraph_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNLineageGraphInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageGraphInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNLineageGraphInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageGraphInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_listAccessTokens_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNListAccessTokenInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListAccessTokenInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNListAccessTokenInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListAccessTokenInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_listBusinessAttributes_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNListBusinessAttributesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListBusinessAttributesInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNListBusinessAttributesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListBusinessAttributesInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_listDataProductAssets_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["urn"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNSearchAcrossEntitiesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchAcrossEntitiesInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNSearchAcrossEntitiesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchAcrossEntitiesInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg1
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_listDomains_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNListDomainsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListDomainsInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNListDomainsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListDomainsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_listGlobalViews_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNListGlobalViewsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListGlobalViewsInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNListGlobalViewsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListGlobalViewsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_listGroups_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNListGroupsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListGroupsInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNListGroupsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListGroupsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_listIngestionSources_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNListIngestionSourcesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListIngestionSourcesInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNListIngestionSourcesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListIngestionSourcesInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_listMyViews_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNListMyViewsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListMyViewsInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNListMyViewsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListMyViewsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_listOwnershipTypes_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNListOwnershipTypesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListOwnershipTypesInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNListOwnershipTypesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListOwnershipTypesInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_listPolicies_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNListPoliciesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListPoliciesInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNListPoliciesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListPoliciesInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_listPosts_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNListPostsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListPostsInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNListPostsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListPostsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_listQueries_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNListQueriesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListQueriesInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNListQueriesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListQueriesInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_listRecommendations_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNListRecommendationsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListRecommendationsInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNListRecommendationsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListRecommendationsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_listRoles_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNListRolesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListRolesInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNListRolesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListRolesInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_listRuns_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalOListRunsInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListRunsInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalOListRunsInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListRunsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_listTests_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNListTestsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListTestsInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNListTestsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListTestsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_listUsers_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNListUsersInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListUsersInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNListUsersInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListUsersInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_mlFeatureTable_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["urn"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_mlFeature_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["urn"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_mlModelGroup_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["urn"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_mlModel_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["urn"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_mlPrimaryKey_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["urn"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_notebook_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["urn"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_recentChanges_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalORecentChangesInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRecentChangesInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalORecentChangesInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRecentChangesInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_rollbackPreview_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "runId",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "runId", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["runId"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "hard",
-		ec.unmarshalOBoolean2ᚖbool)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "hard", (*executionContext).unmarshalOBoolean2ᚖbool); err != nil {
 		return nil, err
 	}
-	args["hard"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
-		ec.unmarshalOString2ᚖstring)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "after", (*executionContext).unmarshalOString2ᚖstring); err != nil {
 		return nil, err
 	}
-	args["after"] = arg2
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_run_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNRunInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRunInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNRunInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRunInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_scrollAcrossEntities_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNScrollAcrossEntitiesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐScrollAcrossEntitiesInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNScrollAcrossEntitiesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐScrollAcrossEntitiesInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_scrollAcrossLineage_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNScrollAcrossLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐScrollAcrossLineageInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNScrollAcrossLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐScrollAcrossLineageInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_searchAcrossEntities_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNSearchAcrossEntitiesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchAcrossEntitiesInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNSearchAcrossEntitiesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchAcrossEntitiesInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_searchAcrossLineage_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNSearchAcrossLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchAcrossLineageInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNSearchAcrossLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchAcrossLineageInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_searchDocuments_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNSearchDocumentsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchDocumentsInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNSearchDocumentsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchDocumentsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_search_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNSearchInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNSearchInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_semanticSearchAcrossEntities_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNSearchAcrossEntitiesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchAcrossEntitiesInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNSearchAcrossEntitiesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchAcrossEntitiesInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_subscriptions_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "actor",
-		ec.unmarshalOString2ᚖstring)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "actor", (*executionContext).unmarshalOString2ᚖstring); err != nil {
 		return nil, err
 	}
-	args["actor"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_suggest_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNSuggestInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSuggestInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNSuggestInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSuggestInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_tag_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["urn"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_test_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["urn"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_timeSeriesValues_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNTimeSeriesValuesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTimeSeriesValuesInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNTimeSeriesValuesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTimeSeriesValuesInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_timeline_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNTimelineInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTimelineInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNTimelineInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTimelineInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_versionSet_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["urn"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_versionedDataset_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn",
-		ec.unmarshalNString2string)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
-	args["urn"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "versionStamp",
-		ec.unmarshalOString2ᚖstring)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "versionStamp", (*executionContext).unmarshalOString2ᚖstring); err != nil {
 		return nil, err
 	}
-	args["versionStamp"] = arg1
 	return args, nil
 }
 
@@ -3264,9133 +2222,3475 @@ func (ec *executionContext) field_Query_versionedDataset_args(ctx context.Contex
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _AspectRenderSpec_displayType(ctx context.Context, field graphql.CollectedField, obj *object.AspectRenderSpec) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAspectRenderSpec,
-		func(ctx context.Context) (any, error) {
-			return obj.DisplayType, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _AspectRenderSpec_displayName(ctx context.Context, field graphql.CollectedField, obj *object.AspectRenderSpec) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAspectRenderSpec,
-		func(ctx context.Context) (any, error) {
-			return obj.DisplayName, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _AspectRenderSpec_key(ctx context.Context, field graphql.CollectedField, obj *object.AspectRenderSpec) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAspectRenderSpec,
-		func(ctx context.Context) (any, error) {
-			return obj.Key, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _AuditStamp_time(ctx context.Context, field graphql.CollectedField, obj *object.AuditStamp) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAuditStamp,
-		func(ctx context.Context) (any, error) {
-			return obj.Time, nil
-		},
-		nil,
-		ec.marshalNLong2int64,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _AuditStamp_actor(ctx context.Context, field graphql.CollectedField, obj *object.AuditStamp) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAuditStamp,
-		func(ctx context.Context) (any, error) {
-			return obj.Actor, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _CustomPropertiesEntry_key(ctx context.Context, field graphql.CollectedField, obj *object.CustomPropertiesEntry) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCustomPropertiesEntry,
-		func(ctx context.Context) (any, error) {
-			return obj.Key, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _CustomPropertiesEntry_value(ctx context.Context, field graphql.CollectedField, obj *object.CustomPropertiesEntry) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCustomPropertiesEntry,
-		func(ctx context.Context) (any, error) {
-			return obj.Value, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _CustomPropertiesEntry_associatedUrn(ctx context.Context, field graphql.CollectedField, obj *object.CustomPropertiesEntry) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCustomPropertiesEntry,
-		func(ctx context.Context) (any, error) {
-			return obj.AssociatedUrn, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _Deprecation_deprecated(ctx context.Context, field graphql.CollectedField, obj *object.Deprecation) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDeprecation,
-		func(ctx context.Context) (any, error) {
-			return obj.Deprecated, nil
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _Deprecation_decommissionTime(ctx context.Context, field graphql.CollectedField, obj *object.Deprecation) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDeprecation,
-		func(ctx context.Context) (any, error) {
-			return obj.DecommissionTime, nil
-		},
-		nil,
-		ec.marshalOLong2ᚖint64,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Deprecation_note(ctx context.Context, field graphql.CollectedField, obj *object.Deprecation) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDeprecation,
-		func(ctx context.Context) (any, error) {
-			return obj.Note, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Deprecation_actor(ctx context.Context, field graphql.CollectedField, obj *object.Deprecation) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDeprecation,
-		func(ctx context.Context) (any, error) {
-			return obj.Actor, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Deprecation_actorEntity(ctx context.Context, field graphql.CollectedField, obj *object.Deprecation) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDeprecation,
-		func(ctx context.Context) (any, error) {
-			return obj.ActorEntity, nil
-		},
-		nil,
-		ec.marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Deprecation_replacement(ctx context.Context, field graphql.CollectedField, obj *object.Deprecation) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDeprecation,
-		func(ctx context.Context) (any, error) {
-			return obj.Replacement, nil
-		},
-		nil,
-		ec.marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Embed_renderUrl(ctx context.Context, field graphql.CollectedField, obj *object.Embed) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfEmbed,
-		func(ctx context.Context) (any, error) {
-			return obj.RenderURL, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _EntityPrivileges_canManageChildren(ctx context.Context, field graphql.CollectedField, obj *object.EntityPrivileges) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfEntityPrivileges,
-		func(ctx context.Context) (any, error) {
-			return obj.CanManageChildren, nil
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _EntityPrivileges_canManageEntity(ctx context.Context, field graphql.CollectedField, obj *object.EntityPrivileges) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfEntityPrivileges,
-		func(ctx context.Context) (any, error) {
-			return obj.CanManageEntity, nil
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _EntityPrivileges_canEditLineage(ctx context.Context, field graphql.CollectedField, obj *object.EntityPrivileges) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfEntityPrivileges,
-		func(ctx context.Context) (any, error) {
-			return obj.CanEditLineage, nil
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _EntityPrivileges_canEditEmbed(ctx context.Context, field graphql.CollectedField, obj *object.EntityPrivileges) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfEntityPrivileges,
-		func(ctx context.Context) (any, error) {
-			return obj.CanEditEmbed, nil
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _EntityPrivileges_canEditQueries(ctx context.Context, field graphql.CollectedField, obj *object.EntityPrivileges) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfEntityPrivileges,
-		func(ctx context.Context) (any, error) {
-			return obj.CanEditQueries, nil
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
-}
-
 func (ec *executionContext) _Mutation_updateDescription(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_updateDescription,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().UpdateDescription(ctx, fc.Args["input"].(object.DescriptionUpdateInput))
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_updateDescription, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().UpdateDescription(ctx, fc.Args["input"].(object.DescriptionUpdateInput))
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
 }
 func (ec *executionContext) fieldContext_Mutation_updateDescription(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_updateDescription_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_updateDescription_args)
 }
 
 func (ec *executionContext) _Mutation_updateName(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_updateName,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().UpdateName(ctx, fc.Args["input"].(object.UpdateNameInput))
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_updateName, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().UpdateName(ctx, fc.Args["input"].(object.UpdateNameInput))
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
 }
 func (ec *executionContext) fieldContext_Mutation_updateName(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_updateName_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_updateName_args)
 }
 
 func (ec *executionContext) _Mutation_batchUpdateSoftDeleted(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_batchUpdateSoftDeleted,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().BatchUpdateSoftDeleted(ctx, fc.Args["input"].(object.BatchUpdateSoftDeletedInput))
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_batchUpdateSoftDeleted, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().BatchUpdateSoftDeleted(ctx, fc.Args["input"].(object.BatchUpdateSoftDeletedInput))
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
 }
 func (ec *executionContext) fieldContext_Mutation_batchUpdateSoftDeleted(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_batchUpdateSoftDeleted_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_batchUpdateSoftDeleted_args)
 }
 
 func (ec *executionContext) _Mutation_rollbackIngestion(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_rollbackIngestion,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().RollbackIngestion(ctx, fc.Args["input"].(object.RollbackIngestionInput))
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_rollbackIngestion, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().RollbackIngestion(ctx, fc.Args["input"].(object.RollbackIngestionInput))
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 func (ec *executionContext) fieldContext_Mutation_rollbackIngestion(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_rollbackIngestion_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_rollbackIngestion_args)
 }
 
 func (ec *executionContext) _Mutation_createAccessToken(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_createAccessToken,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().CreateAccessToken(ctx, fc.Args["input"].(object.CreateAccessTokenInput))
-		},
-		nil,
-		ec.marshalOAccessToken2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAccessToken,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_createAccessToken, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().CreateAccessToken(ctx, fc.Args["input"].(object.CreateAccessTokenInput))
+	}, (*executionContext).marshalOAccessToken2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAccessToken, false)
 }
 func (ec *executionContext) fieldContext_Mutation_createAccessToken(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_createAccessToken_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_createAccessToken_args)
 }
 
 func (ec *executionContext) _Mutation_revokeAccessToken(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_revokeAccessToken,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().RevokeAccessToken(ctx, fc.Args["tokenId"].(string))
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_revokeAccessToken, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().RevokeAccessToken(ctx, fc.Args["tokenId"].(string))
+	}, (*executionContext).marshalNBoolean2bool, true)
 }
 func (ec *executionContext) fieldContext_Mutation_revokeAccessToken(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_revokeAccessToken_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_revokeAccessToken_args)
 }
 
 func (ec *executionContext) _Mutation_batchAssignRole(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_batchAssignRole,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().BatchAssignRole(ctx, fc.Args["input"].(object.BatchAssignRoleInput))
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_batchAssignRole, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().BatchAssignRole(ctx, fc.Args["input"].(object.BatchAssignRoleInput))
+	}, (*executionContext).marshalNBoolean2bool, true)
 }
 func (ec *executionContext) fieldContext_Mutation_batchAssignRole(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_batchAssignRole_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_batchAssignRole_args)
 }
 
 func (ec *executionContext) _Mutation_createApplication(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_createApplication,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().CreateApplication(ctx, fc.Args["input"].(object.CreateApplicationInput))
-		},
-		nil,
-		ec.marshalOApplication2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplication,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_createApplication, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().CreateApplication(ctx, fc.Args["input"].(object.CreateApplicationInput))
+	}, (*executionContext).marshalOApplication2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplication, false)
 }
 func (ec *executionContext) fieldContext_Mutation_createApplication(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_createApplication_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_createApplication_args)
 }
 
 func (ec *executionContext) _Mutation_updateApplication(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_updateApplication,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().UpdateApplication(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.UpdateApplicationInput))
-		},
-		nil,
-		ec.marshalOApplication2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplication,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_updateApplication, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().UpdateApplication(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.UpdateApplicationInput))
+	}, (*executionContext).marshalOApplication2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplication, false)
 }
 func (ec *executionContext) fieldContext_Mutation_updateApplication(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_updateApplication_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_updateApplication_args)
 }
 
 func (ec *executionContext) _Mutation_deleteApplication(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_deleteApplication,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().DeleteApplication(ctx, fc.Args["urn"].(string))
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_deleteApplication, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().DeleteApplication(ctx, fc.Args["urn"].(string))
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
 }
 func (ec *executionContext) fieldContext_Mutation_deleteApplication(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_deleteApplication_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_deleteApplication_args)
 }
 
 func (ec *executionContext) _Mutation_batchSetApplication(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_batchSetApplication,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().BatchSetApplication(ctx, fc.Args["input"].(object.BatchSetApplicationInput))
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_batchSetApplication, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().BatchSetApplication(ctx, fc.Args["input"].(object.BatchSetApplicationInput))
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
 }
 func (ec *executionContext) fieldContext_Mutation_batchSetApplication(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_batchSetApplication_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_batchSetApplication_args)
 }
 
 func (ec *executionContext) _Mutation_batchUnsetApplication(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_batchUnsetApplication,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().BatchUnsetApplication(ctx, fc.Args["input"].(object.BatchUnsetApplicationInput))
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_batchUnsetApplication, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().BatchUnsetApplication(ctx, fc.Args["input"].(object.BatchUnsetApplicationInput))
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
 }
 func (ec *executionContext) fieldContext_Mutation_batchUnsetApplication(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_batchUnsetApplication_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_batchUnsetApplication_args)
 }
 
 func (ec *executionContext) _Mutation_upsertCustomAssertion(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_upsertCustomAssertion,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().UpsertCustomAssertion(ctx, fc.Args["urn"].(*string), fc.Args["input"].(object.UpsertCustomAssertionInput))
-		},
-		nil,
-		ec.marshalNAssertion2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertion,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_upsertCustomAssertion, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().UpsertCustomAssertion(ctx, fc.Args["urn"].(*string), fc.Args["input"].(object.UpsertCustomAssertionInput))
+	}, (*executionContext).marshalNAssertion2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertion, true)
 }
 func (ec *executionContext) fieldContext_Mutation_upsertCustomAssertion(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_upsertCustomAssertion_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_upsertCustomAssertion_args)
 }
 
 func (ec *executionContext) _Mutation_reportAssertionResult(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_reportAssertionResult,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().ReportAssertionResult(ctx, fc.Args["urn"].(string), fc.Args["result"].(object.AssertionResultInput))
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_reportAssertionResult, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().ReportAssertionResult(ctx, fc.Args["urn"].(string), fc.Args["result"].(object.AssertionResultInput))
+	}, (*executionContext).marshalNBoolean2bool, true)
 }
 func (ec *executionContext) fieldContext_Mutation_reportAssertionResult(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_reportAssertionResult_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_reportAssertionResult_args)
 }
 
 func (ec *executionContext) _Mutation_runAssertion(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_runAssertion,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().RunAssertion(ctx, fc.Args["urn"].(string), fc.Args["saveResult"].(*bool), fc.Args["parameters"].([]*object.StringMapEntryInput), fc.Args["async"].(*bool))
-		},
-		nil,
-		ec.marshalOAssertionResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionResult,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_runAssertion, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().RunAssertion(ctx, fc.Args["urn"].(string), fc.Args["saveResult"].(*bool), fc.Args["parameters"].([]*object.StringMapEntryInput), fc.Args["async"].(*bool))
+	}, (*executionContext).marshalOAssertionResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionResult, false)
 }
 func (ec *executionContext) fieldContext_Mutation_runAssertion(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_runAssertion_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_runAssertion_args)
 }
 
 func (ec *executionContext) _Mutation_runAssertions(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_runAssertions,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().RunAssertions(ctx, fc.Args["urns"].([]string), fc.Args["saveResults"].(*bool), fc.Args["parameters"].([]*object.StringMapEntryInput), fc.Args["async"].(*bool))
-		},
-		nil,
-		ec.marshalORunAssertionsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRunAssertionsResult,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_runAssertions, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().RunAssertions(ctx, fc.Args["urns"].([]string), fc.Args["saveResults"].(*bool), fc.Args["parameters"].([]*object.StringMapEntryInput), fc.Args["async"].(*bool))
+	}, (*executionContext).marshalORunAssertionsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRunAssertionsResult, false)
 }
 func (ec *executionContext) fieldContext_Mutation_runAssertions(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_runAssertions_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_runAssertions_args)
 }
 
 func (ec *executionContext) _Mutation_runAssertionsForAsset(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_runAssertionsForAsset,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().RunAssertionsForAsset(ctx, fc.Args["urn"].(string), fc.Args["tagUrns"].([]string), fc.Args["parameters"].([]*object.StringMapEntryInput), fc.Args["async"].(*bool))
-		},
-		nil,
-		ec.marshalORunAssertionsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRunAssertionsResult,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_runAssertionsForAsset, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().RunAssertionsForAsset(ctx, fc.Args["urn"].(string), fc.Args["tagUrns"].([]string), fc.Args["parameters"].([]*object.StringMapEntryInput), fc.Args["async"].(*bool))
+	}, (*executionContext).marshalORunAssertionsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRunAssertionsResult, false)
 }
 func (ec *executionContext) fieldContext_Mutation_runAssertionsForAsset(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_runAssertionsForAsset_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_runAssertionsForAsset_args)
 }
 
 func (ec *executionContext) _Mutation_deleteAssertion(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_deleteAssertion,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().DeleteAssertion(ctx, fc.Args["urn"].(string))
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_deleteAssertion, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().DeleteAssertion(ctx, fc.Args["urn"].(string))
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
 }
 func (ec *executionContext) fieldContext_Mutation_deleteAssertion(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_deleteAssertion_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_deleteAssertion_args)
 }
 
 func (ec *executionContext) _Mutation_createBusinessAttribute(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_createBusinessAttribute,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().CreateBusinessAttribute(ctx, fc.Args["input"].(object.CreateBusinessAttributeInput))
-		},
-		nil,
-		ec.marshalOBusinessAttribute2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBusinessAttribute,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_createBusinessAttribute, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().CreateBusinessAttribute(ctx, fc.Args["input"].(object.CreateBusinessAttributeInput))
+	}, (*executionContext).marshalOBusinessAttribute2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBusinessAttribute, false)
 }
 func (ec *executionContext) fieldContext_Mutation_createBusinessAttribute(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_createBusinessAttribute_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_createBusinessAttribute_args)
 }
 
 func (ec *executionContext) _Mutation_updateBusinessAttribute(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_updateBusinessAttribute,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().UpdateBusinessAttribute(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.UpdateBusinessAttributeInput))
-		},
-		nil,
-		ec.marshalOBusinessAttribute2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBusinessAttribute,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_updateBusinessAttribute, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().UpdateBusinessAttribute(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.UpdateBusinessAttributeInput))
+	}, (*executionContext).marshalOBusinessAttribute2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBusinessAttribute, false)
 }
 func (ec *executionContext) fieldContext_Mutation_updateBusinessAttribute(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_updateBusinessAttribute_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_updateBusinessAttribute_args)
 }
 
 func (ec *executionContext) _Mutation_deleteBusinessAttribute(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_deleteBusinessAttribute,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().DeleteBusinessAttribute(ctx, fc.Args["urn"].(string))
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_deleteBusinessAttribute, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().DeleteBusinessAttribute(ctx, fc.Args["urn"].(string))
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
 }
 func (ec *executionContext) fieldContext_Mutation_deleteBusinessAttribute(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_deleteBusinessAttribute_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_deleteBusinessAttribute_args)
 }
 
 func (ec *executionContext) _Mutation_addBusinessAttribute(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_addBusinessAttribute,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().AddBusinessAttribute(ctx, fc.Args["input"].(object.AddBusinessAttributeInput))
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_addBusinessAttribute, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().AddBusinessAttribute(ctx, fc.Args["input"].(object.AddBusinessAttributeInput))
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
 }
 func (ec *executionContext) fieldContext_Mutation_addBusinessAttribute(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_addBusinessAttribute_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_addBusinessAttribute_args)
 }
 
 func (ec *executionContext) _Mutation_removeBusinessAttribute(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_removeBusinessAttribute,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().RemoveBusinessAttribute(ctx, fc.Args["input"].(object.AddBusinessAttributeInput))
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_removeBusinessAttribute, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().RemoveBusinessAttribute(ctx, fc.Args["input"].(object.AddBusinessAttributeInput))
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
 }
 func (ec *executionContext) fieldContext_Mutation_removeBusinessAttribute(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_removeBusinessAttribute_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_removeBusinessAttribute_args)
 }
 
 func (ec *executionContext) _Mutation_upsertConnection(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_upsertConnection,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().UpsertConnection(ctx, fc.Args["input"].(object.UpsertDataHubConnectionInput))
-		},
-		nil,
-		ec.marshalNDataHubConnection2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubConnection,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_upsertConnection, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().UpsertConnection(ctx, fc.Args["input"].(object.UpsertDataHubConnectionInput))
+	}, (*executionContext).marshalNDataHubConnection2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubConnection, true)
 }
 func (ec *executionContext) fieldContext_Mutation_upsertConnection(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_upsertConnection_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_upsertConnection_args)
 }
 
 func (ec *executionContext) _Mutation_upsertDataContract(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_upsertDataContract,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().UpsertDataContract(ctx, fc.Args["urn"].(*string), fc.Args["input"].(object.UpsertDataContractInput))
-		},
-		nil,
-		ec.marshalNDataContract2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataContract,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_upsertDataContract, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().UpsertDataContract(ctx, fc.Args["urn"].(*string), fc.Args["input"].(object.UpsertDataContractInput))
+	}, (*executionContext).marshalNDataContract2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataContract, true)
 }
 func (ec *executionContext) fieldContext_Mutation_upsertDataContract(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_upsertDataContract_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_upsertDataContract_args)
 }
 
 func (ec *executionContext) _Mutation_updateChart(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_updateChart,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().UpdateChart(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.ChartUpdateInput))
-		},
-		nil,
-		ec.marshalOChart2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChart,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_updateChart, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().UpdateChart(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.ChartUpdateInput))
+	}, (*executionContext).marshalOChart2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChart, false)
 }
 func (ec *executionContext) fieldContext_Mutation_updateChart(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_updateChart_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_updateChart_args)
 }
 
 func (ec *executionContext) _Mutation_updateDashboard(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_updateDashboard,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().UpdateDashboard(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.DashboardUpdateInput))
-		},
-		nil,
-		ec.marshalODashboard2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDashboard,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_updateDashboard, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().UpdateDashboard(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.DashboardUpdateInput))
+	}, (*executionContext).marshalODashboard2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDashboard, false)
 }
 func (ec *executionContext) fieldContext_Mutation_updateDashboard(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_updateDashboard_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_updateDashboard_args)
 }
 
 func (ec *executionContext) _Mutation_updateDataset(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_updateDataset,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().UpdateDataset(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.DatasetUpdateInput))
-		},
-		nil,
-		ec.marshalODataset2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataset,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_updateDataset, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().UpdateDataset(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.DatasetUpdateInput))
+	}, (*executionContext).marshalODataset2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataset, false)
 }
 func (ec *executionContext) fieldContext_Mutation_updateDataset(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_updateDataset_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_updateDataset_args)
 }
 
 func (ec *executionContext) _Mutation_updateDatasets(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_updateDatasets,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().UpdateDatasets(ctx, fc.Args["input"].([]*object.BatchDatasetUpdateInput))
-		},
-		nil,
-		ec.marshalODataset2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataset,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_updateDatasets, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().UpdateDatasets(ctx, fc.Args["input"].([]*object.BatchDatasetUpdateInput))
+	}, (*executionContext).marshalODataset2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataset, false)
 }
 func (ec *executionContext) fieldContext_Mutation_updateDatasets(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_updateDatasets_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_updateDatasets_args)
 }
 
 func (ec *executionContext) _Mutation_createDocument(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_createDocument,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().CreateDocument(ctx, fc.Args["input"].(object.CreateDocumentInput))
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_createDocument, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().CreateDocument(ctx, fc.Args["input"].(object.CreateDocumentInput))
+	}, (*executionContext).marshalNString2string, true)
 }
 func (ec *executionContext) fieldContext_Mutation_createDocument(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_createDocument_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_createDocument_args)
 }
 
 func (ec *executionContext) _Mutation_updateDocumentContents(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_updateDocumentContents,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().UpdateDocumentContents(ctx, fc.Args["input"].(object.UpdateDocumentContentsInput))
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_updateDocumentContents, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().UpdateDocumentContents(ctx, fc.Args["input"].(object.UpdateDocumentContentsInput))
+	}, (*executionContext).marshalNBoolean2bool, true)
 }
 func (ec *executionContext) fieldContext_Mutation_updateDocumentContents(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_updateDocumentContents_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_updateDocumentContents_args)
 }
 
 func (ec *executionContext) _Mutation_updateDocumentRelatedEntities(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_updateDocumentRelatedEntities,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().UpdateDocumentRelatedEntities(ctx, fc.Args["input"].(object.UpdateDocumentRelatedEntitiesInput))
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_updateDocumentRelatedEntities, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().UpdateDocumentRelatedEntities(ctx, fc.Args["input"].(object.UpdateDocumentRelatedEntitiesInput))
+	}, (*executionContext).marshalNBoolean2bool, true)
 }
 func (ec *executionContext) fieldContext_Mutation_updateDocumentRelatedEntities(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_updateDocumentRelatedEntities_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_updateDocumentRelatedEntities_args)
 }
 
 func (ec *executionContext) _Mutation_moveDocument(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_moveDocument,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().MoveDocument(ctx, fc.Args["input"].(object.MoveDocumentInput))
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_moveDocument, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().MoveDocument(ctx, fc.Args["input"].(object.MoveDocumentInput))
+	}, (*executionContext).marshalNBoolean2bool, true)
 }
 func (ec *executionContext) fieldContext_Mutation_moveDocument(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_moveDocument_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_moveDocument_args)
 }
 
 func (ec *executionContext) _Mutation_deleteDocument(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_deleteDocument,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().DeleteDocument(ctx, fc.Args["urn"].(string))
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_deleteDocument, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().DeleteDocument(ctx, fc.Args["urn"].(string))
+	}, (*executionContext).marshalNBoolean2bool, true)
 }
 func (ec *executionContext) fieldContext_Mutation_deleteDocument(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_deleteDocument_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_deleteDocument_args)
 }
 
 func (ec *executionContext) _Mutation_updateDocumentStatus(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_updateDocumentStatus,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().UpdateDocumentStatus(ctx, fc.Args["input"].(object.UpdateDocumentStatusInput))
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_updateDocumentStatus, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().UpdateDocumentStatus(ctx, fc.Args["input"].(object.UpdateDocumentStatusInput))
+	}, (*executionContext).marshalNBoolean2bool, true)
 }
 func (ec *executionContext) fieldContext_Mutation_updateDocumentStatus(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_updateDocumentStatus_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_updateDocumentStatus_args)
 }
 
 func (ec *executionContext) _Mutation_updateDocumentSubType(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_updateDocumentSubType,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().UpdateDocumentSubType(ctx, fc.Args["input"].(object.UpdateDocumentSubTypeInput))
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_updateDocumentSubType, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().UpdateDocumentSubType(ctx, fc.Args["input"].(object.UpdateDocumentSubTypeInput))
+	}, (*executionContext).marshalNBoolean2bool, true)
 }
 func (ec *executionContext) fieldContext_Mutation_updateDocumentSubType(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_updateDocumentSubType_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_updateDocumentSubType_args)
 }
 
 func (ec *executionContext) _Mutation_updateDocumentSettings(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_updateDocumentSettings,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().UpdateDocumentSettings(ctx, fc.Args["input"].(object.UpdateDocumentSettingsInput))
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_updateDocumentSettings, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().UpdateDocumentSettings(ctx, fc.Args["input"].(object.UpdateDocumentSettingsInput))
+	}, (*executionContext).marshalNBoolean2bool, true)
 }
 func (ec *executionContext) fieldContext_Mutation_updateDocumentSettings(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_updateDocumentSettings_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_updateDocumentSettings_args)
 }
 
 func (ec *executionContext) _Mutation_createDomain(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_createDomain,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().CreateDomain(ctx, fc.Args["input"].(object.CreateDomainInput))
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_createDomain, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().CreateDomain(ctx, fc.Args["input"].(object.CreateDomainInput))
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 func (ec *executionContext) fieldContext_Mutation_createDomain(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_createDomain_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_createDomain_args)
 }
 
 func (ec *executionContext) _Mutation_deleteDomain(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_deleteDomain,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().DeleteDomain(ctx, fc.Args["urn"].(string))
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_deleteDomain, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().DeleteDomain(ctx, fc.Args["urn"].(string))
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
 }
 func (ec *executionContext) fieldContext_Mutation_deleteDomain(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_deleteDomain_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_deleteDomain_args)
 }
 
 func (ec *executionContext) _Mutation_moveDomain(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_moveDomain,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().MoveDomain(ctx, fc.Args["input"].(object.MoveDomainInput))
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_moveDomain, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().MoveDomain(ctx, fc.Args["input"].(object.MoveDomainInput))
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
 }
 func (ec *executionContext) fieldContext_Mutation_moveDomain(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_moveDomain_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_moveDomain_args)
 }
 
 func (ec *executionContext) _Mutation_setDomain(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_setDomain,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().SetDomain(ctx, fc.Args["entityUrn"].(string), fc.Args["domainUrn"].(string))
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_setDomain, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().SetDomain(ctx, fc.Args["entityUrn"].(string), fc.Args["domainUrn"].(string))
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
 }
 func (ec *executionContext) fieldContext_Mutation_setDomain(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_setDomain_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_setDomain_args)
 }
 
 func (ec *executionContext) _Mutation_unsetDomain(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_unsetDomain,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().UnsetDomain(ctx, fc.Args["entityUrn"].(string))
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_unsetDomain, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().UnsetDomain(ctx, fc.Args["entityUrn"].(string))
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
 }
 func (ec *executionContext) fieldContext_Mutation_unsetDomain(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_unsetDomain_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_unsetDomain_args)
 }
 
 func (ec *executionContext) _Mutation_batchSetDomain(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_batchSetDomain,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().BatchSetDomain(ctx, fc.Args["input"].(object.BatchSetDomainInput))
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_batchSetDomain, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().BatchSetDomain(ctx, fc.Args["input"].(object.BatchSetDomainInput))
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
 }
 func (ec *executionContext) fieldContext_Mutation_batchSetDomain(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_batchSetDomain_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_batchSetDomain_args)
 }
 
 func (ec *executionContext) _Mutation_subscribe(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_subscribe,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().Subscribe(ctx, fc.Args["input"].(object.SubscribeInput))
-		},
-		nil,
-		ec.marshalNEntitySubscription2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntitySubscription,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_subscribe, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().Subscribe(ctx, fc.Args["input"].(object.SubscribeInput))
+	}, (*executionContext).marshalNEntitySubscription2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntitySubscription, true)
 }
 func (ec *executionContext) fieldContext_Mutation_subscribe(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_subscribe_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_subscribe_args)
 }
 
 func (ec *executionContext) _Mutation_unsubscribe(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_unsubscribe,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().Unsubscribe(ctx, fc.Args["urn"].(string), fc.Args["actor"].(*string))
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_unsubscribe, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().Unsubscribe(ctx, fc.Args["urn"].(string), fc.Args["actor"].(*string))
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
 }
 func (ec *executionContext) fieldContext_Mutation_unsubscribe(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_unsubscribe_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_unsubscribe_args)
 }
 
 func (ec *executionContext) _Mutation_updateDataFlow(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_updateDataFlow,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().UpdateDataFlow(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.DataFlowUpdateInput))
-		},
-		nil,
-		ec.marshalODataFlow2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataFlow,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_updateDataFlow, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().UpdateDataFlow(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.DataFlowUpdateInput))
+	}, (*executionContext).marshalODataFlow2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataFlow, false)
 }
 func (ec *executionContext) fieldContext_Mutation_updateDataFlow(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_updateDataFlow_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_updateDataFlow_args)
 }
 
 func (ec *executionContext) _Mutation_updateDataJob(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_updateDataJob,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().UpdateDataJob(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.DataJobUpdateInput))
-		},
-		nil,
-		ec.marshalODataJob2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataJob,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_updateDataJob, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().UpdateDataJob(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.DataJobUpdateInput))
+	}, (*executionContext).marshalODataJob2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataJob, false)
 }
 func (ec *executionContext) fieldContext_Mutation_updateDataJob(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_updateDataJob_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_updateDataJob_args)
 }
 
 func (ec *executionContext) _Mutation_batchAssignForm(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_batchAssignForm,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().BatchAssignForm(ctx, fc.Args["input"].(object.BatchAssignFormInput))
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_batchAssignForm, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().BatchAssignForm(ctx, fc.Args["input"].(object.BatchAssignFormInput))
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
 }
 func (ec *executionContext) fieldContext_Mutation_batchAssignForm(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_batchAssignForm_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_batchAssignForm_args)
 }
 
 func (ec *executionContext) _Mutation_createDynamicFormAssignment(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_createDynamicFormAssignment,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().CreateDynamicFormAssignment(ctx, fc.Args["input"].(object.CreateDynamicFormAssignmentInput))
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_createDynamicFormAssignment, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().CreateDynamicFormAssignment(ctx, fc.Args["input"].(object.CreateDynamicFormAssignmentInput))
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
 }
 func (ec *executionContext) fieldContext_Mutation_createDynamicFormAssignment(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_createDynamicFormAssignment_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_createDynamicFormAssignment_args)
 }
 
 func (ec *executionContext) _Mutation_batchRemoveForm(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_batchRemoveForm,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().BatchRemoveForm(ctx, fc.Args["input"].(object.BatchRemoveFormInput))
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_batchRemoveForm, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().BatchRemoveForm(ctx, fc.Args["input"].(object.BatchRemoveFormInput))
+	}, (*executionContext).marshalNBoolean2bool, true)
 }
 func (ec *executionContext) fieldContext_Mutation_batchRemoveForm(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_batchRemoveForm_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_batchRemoveForm_args)
 }
 
 func (ec *executionContext) _Mutation_createForm(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_createForm,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().CreateForm(ctx, fc.Args["input"].(object.CreateFormInput))
-		},
-		nil,
-		ec.marshalNForm2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForm,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_createForm, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().CreateForm(ctx, fc.Args["input"].(object.CreateFormInput))
+	}, (*executionContext).marshalNForm2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForm, true)
 }
 func (ec *executionContext) fieldContext_Mutation_createForm(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_createForm_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_createForm_args)
 }
 
 func (ec *executionContext) _Mutation_updateForm(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_updateForm,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().UpdateForm(ctx, fc.Args["input"].(object.UpdateFormInput))
-		},
-		nil,
-		ec.marshalNForm2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForm,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_updateForm, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().UpdateForm(ctx, fc.Args["input"].(object.UpdateFormInput))
+	}, (*executionContext).marshalNForm2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForm, true)
 }
 func (ec *executionContext) fieldContext_Mutation_updateForm(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_updateForm_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_updateForm_args)
 }
 
 func (ec *executionContext) _Mutation_deleteForm(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_deleteForm,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().DeleteForm(ctx, fc.Args["input"].(object.DeleteFormInput))
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_deleteForm, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().DeleteForm(ctx, fc.Args["input"].(object.DeleteFormInput))
+	}, (*executionContext).marshalNBoolean2bool, true)
 }
 func (ec *executionContext) fieldContext_Mutation_deleteForm(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_deleteForm_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_deleteForm_args)
 }
 
 func (ec *executionContext) _Mutation_submitFormPrompt(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_submitFormPrompt,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().SubmitFormPrompt(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.SubmitFormPromptInput))
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_submitFormPrompt, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().SubmitFormPrompt(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.SubmitFormPromptInput))
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
 }
 func (ec *executionContext) fieldContext_Mutation_submitFormPrompt(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_submitFormPrompt_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_submitFormPrompt_args)
 }
 
 func (ec *executionContext) _Mutation_verifyForm(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_verifyForm,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().VerifyForm(ctx, fc.Args["input"].(object.VerifyFormInput))
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_verifyForm, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().VerifyForm(ctx, fc.Args["input"].(object.VerifyFormInput))
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
 }
 func (ec *executionContext) fieldContext_Mutation_verifyForm(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_verifyForm_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_verifyForm_args)
 }
 
 func (ec *executionContext) _Mutation_addTerm(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_addTerm,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().AddTerm(ctx, fc.Args["input"].(object.TermAssociationInput))
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_addTerm, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().AddTerm(ctx, fc.Args["input"].(object.TermAssociationInput))
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
 }
 func (ec *executionContext) fieldContext_Mutation_addTerm(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_addTerm_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_addTerm_args)
 }
 
 func (ec *executionContext) _Mutation_addTerms(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_addTerms,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().AddTerms(ctx, fc.Args["input"].(object.AddTermsInput))
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_addTerms, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().AddTerms(ctx, fc.Args["input"].(object.AddTermsInput))
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
 }
 func (ec *executionContext) fieldContext_Mutation_addTerms(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_addTerms_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_addTerms_args)
 }
 
 func (ec *executionContext) _Mutation_batchAddTerms(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_batchAddTerms,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().BatchAddTerms(ctx, fc.Args["input"].(object.BatchAddTermsInput))
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_batchAddTerms, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().BatchAddTerms(ctx, fc.Args["input"].(object.BatchAddTermsInput))
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
 }
 func (ec *executionContext) fieldContext_Mutation_batchAddTerms(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_batchAddTerms_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_batchAddTerms_args)
 }
 
 func (ec *executionContext) _Mutation_removeTerm(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_removeTerm,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().RemoveTerm(ctx, fc.Args["input"].(object.TermAssociationInput))
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_removeTerm, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().RemoveTerm(ctx, fc.Args["input"].(object.TermAssociationInput))
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
 }
 func (ec *executionContext) fieldContext_Mutation_removeTerm(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_removeTerm_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_removeTerm_args)
 }
 
 func (ec *executionContext) _Mutation_batchRemoveTerms(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_batchRemoveTerms,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().BatchRemoveTerms(ctx, fc.Args["input"].(object.BatchRemoveTermsInput))
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_batchRemoveTerms, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().BatchRemoveTerms(ctx, fc.Args["input"].(object.BatchRemoveTermsInput))
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
 }
 func (ec *executionContext) fieldContext_Mutation_batchRemoveTerms(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_batchRemoveTerms_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_batchRemoveTerms_args)
 }
 
 func (ec *executionContext) _Mutation_createGlossaryTerm(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_createGlossaryTerm,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().CreateGlossaryTerm(ctx, fc.Args["input"].(object.CreateGlossaryEntityInput))
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_createGlossaryTerm, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().CreateGlossaryTerm(ctx, fc.Args["input"].(object.CreateGlossaryEntityInput))
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 func (ec *executionContext) fieldContext_Mutation_createGlossaryTerm(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_createGlossaryTerm_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_createGlossaryTerm_args)
 }
 
 func (ec *executionContext) _Mutation_createGlossaryNode(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_createGlossaryNode,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().CreateGlossaryNode(ctx, fc.Args["input"].(object.CreateGlossaryEntityInput))
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_createGlossaryNode, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().CreateGlossaryNode(ctx, fc.Args["input"].(object.CreateGlossaryEntityInput))
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 func (ec *executionContext) fieldContext_Mutation_createGlossaryNode(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_createGlossaryNode_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_createGlossaryNode_args)
 }
 
 func (ec *executionContext) _Mutation_deleteGlossaryEntity(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_deleteGlossaryEntity,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().DeleteGlossaryEntity(ctx, fc.Args["urn"].(string))
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_deleteGlossaryEntity, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().DeleteGlossaryEntity(ctx, fc.Args["urn"].(string))
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
 }
 func (ec *executionContext) fieldContext_Mutation_deleteGlossaryEntity(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_deleteGlossaryEntity_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_deleteGlossaryEntity_args)
 }
 
 func (ec *executionContext) _Mutation_updateParentNode(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_updateParentNode,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().UpdateParentNode(ctx, fc.Args["input"].(object.UpdateParentNodeInput))
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_updateParentNode, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().UpdateParentNode(ctx, fc.Args["input"].(object.UpdateParentNodeInput))
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
 }
 func (ec *executionContext) fieldContext_Mutation_updateParentNode(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_updateParentNode_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_updateParentNode_args)
 }
 
 func (ec *executionContext) _Mutation_addRelatedTerms(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_addRelatedTerms,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().AddRelatedTerms(ctx, fc.Args["input"].(object.RelatedTermsInput))
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_addRelatedTerms, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().AddRelatedTerms(ctx, fc.Args["input"].(object.RelatedTermsInput))
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
 }
 func (ec *executionContext) fieldContext_Mutation_addRelatedTerms(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_addRelatedTerms_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_addRelatedTerms_args)
 }
 
 func (ec *executionContext) _Mutation_removeRelatedTerms(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_removeRelatedTerms,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().RemoveRelatedTerms(ctx, fc.Args["input"].(object.RelatedTermsInput))
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_removeRelatedTerms, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().RemoveRelatedTerms(ctx, fc.Args["input"].(object.RelatedTermsInput))
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
 }
 func (ec *executionContext) fieldContext_Mutation_removeRelatedTerms(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_removeRelatedTerms_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_removeRelatedTerms_args)
 }
 
 func (ec *executionContext) _Mutation_raiseIncident(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_raiseIncident,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().RaiseIncident(ctx, fc.Args["input"].(object.RaiseIncidentInput))
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_raiseIncident, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().RaiseIncident(ctx, fc.Args["input"].(object.RaiseIncidentInput))
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 func (ec *executionContext) fieldContext_Mutation_raiseIncident(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_raiseIncident_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_raiseIncident_args)
 }
 
 func (ec *executionContext) _Mutation_updateIncident(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_updateIncident,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().UpdateIncident(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.UpdateIncidentInput))
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_updateIncident, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().UpdateIncident(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.UpdateIncidentInput))
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
 }
 func (ec *executionContext) fieldContext_Mutation_updateIncident(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_updateIncident_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_updateIncident_args)
 }
 
 func (ec *executionContext) _Mutation_updateIncidentStatus(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_updateIncidentStatus,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().UpdateIncidentStatus(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.IncidentStatusInput))
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_updateIncidentStatus, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().UpdateIncidentStatus(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.IncidentStatusInput))
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
 }
 func (ec *executionContext) fieldContext_Mutation_updateIncidentStatus(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_updateIncidentStatus_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_updateIncidentStatus_args)
 }
 
 func (ec *executionContext) _Mutation_updateIngestionSource(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_updateIngestionSource,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().UpdateIngestionSource(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.UpdateIngestionSourceInput))
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_updateIngestionSource, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().UpdateIngestionSource(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.UpdateIngestionSourceInput))
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 func (ec *executionContext) fieldContext_Mutation_updateIngestionSource(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_updateIngestionSource_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_updateIngestionSource_args)
 }
 
 func (ec *executionContext) _Mutation_setLifecycleStage(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_setLifecycleStage,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().SetLifecycleStage(ctx, fc.Args["urn"].(string), fc.Args["lifecycleStageUrn"].(*string))
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_setLifecycleStage, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().SetLifecycleStage(ctx, fc.Args["urn"].(string), fc.Args["lifecycleStageUrn"].(*string))
+	}, (*executionContext).marshalNBoolean2bool, true)
 }
 func (ec *executionContext) fieldContext_Mutation_setLifecycleStage(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_setLifecycleStage_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_setLifecycleStage_args)
 }
 
 func (ec *executionContext) _Mutation_updateLineage(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_updateLineage,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().UpdateLineage(ctx, fc.Args["input"].(object.UpdateLineageInput))
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_updateLineage, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().UpdateLineage(ctx, fc.Args["input"].(object.UpdateLineageInput))
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
 }
 func (ec *executionContext) fieldContext_Mutation_updateLineage(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_updateLineage_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_updateLineage_args)
 }
 
 func (ec *executionContext) _Mutation_addLink(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_addLink,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().AddLink(ctx, fc.Args["input"].(object.AddLinkInput))
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_addLink, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().AddLink(ctx, fc.Args["input"].(object.AddLinkInput))
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
 }
 func (ec *executionContext) fieldContext_Mutation_addLink(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_addLink_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_addLink_args)
 }
 
 func (ec *executionContext) _Mutation_updateLink(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_updateLink,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().UpdateLink(ctx, fc.Args["input"].(object.UpdateLinkInput))
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_updateLink, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().UpdateLink(ctx, fc.Args["input"].(object.UpdateLinkInput))
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
 }
 func (ec *executionContext) fieldContext_Mutation_updateLink(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_updateLink_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_updateLink_args)
 }
 
 func (ec *executionContext) _Mutation_upsertLink(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_upsertLink,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().UpsertLink(ctx, fc.Args["input"].(object.UpsertLinkInput))
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_upsertLink, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().UpsertLink(ctx, fc.Args["input"].(object.UpsertLinkInput))
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
 }
 func (ec *executionContext) fieldContext_Mutation_upsertLink(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_upsertLink_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_upsertLink_args)
 }
 
 func (ec *executionContext) _Mutation_removeLink(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_removeLink,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().RemoveLink(ctx, fc.Args["input"].(object.RemoveLinkInput))
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_removeLink, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().RemoveLink(ctx, fc.Args["input"].(object.RemoveLinkInput))
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
 }
 func (ec *executionContext) fieldContext_Mutation_removeLink(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_removeLink_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_removeLink_args)
 }
 
 func (ec *executionContext) _Mutation_updateDeprecation(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_updateDeprecation,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().UpdateDeprecation(ctx, fc.Args["input"].(object.UpdateDeprecationInput))
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_updateDeprecation, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().UpdateDeprecation(ctx, fc.Args["input"].(object.UpdateDeprecationInput))
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
 }
 func (ec *executionContext) fieldContext_Mutation_updateDeprecation(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_updateDeprecation_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_updateDeprecation_args)
 }
 
 func (ec *executionContext) _Mutation_batchUpdateDeprecation(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_batchUpdateDeprecation,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().BatchUpdateDeprecation(ctx, fc.Args["input"].(object.BatchUpdateDeprecationInput))
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_batchUpdateDeprecation, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().BatchUpdateDeprecation(ctx, fc.Args["input"].(object.BatchUpdateDeprecationInput))
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
 }
 func (ec *executionContext) fieldContext_Mutation_batchUpdateDeprecation(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_batchUpdateDeprecation_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_batchUpdateDeprecation_args)
 }
 
 func (ec *executionContext) _Mutation_updateNotebook(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_updateNotebook,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().UpdateNotebook(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.NotebookUpdateInput))
-		},
-		nil,
-		ec.marshalONotebook2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐNotebook,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_updateNotebook, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().UpdateNotebook(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.NotebookUpdateInput))
+	}, (*executionContext).marshalONotebook2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐNotebook, false)
 }
 func (ec *executionContext) fieldContext_Mutation_updateNotebook(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_updateNotebook_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_updateNotebook_args)
 }
 
 func (ec *executionContext) _Mutation_batchUpdateStepStates(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_batchUpdateStepStates,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().BatchUpdateStepStates(ctx, fc.Args["input"].(object.BatchUpdateStepStatesInput))
-		},
-		nil,
-		ec.marshalNBatchUpdateStepStatesResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchUpdateStepStatesResult,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_batchUpdateStepStates, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().BatchUpdateStepStates(ctx, fc.Args["input"].(object.BatchUpdateStepStatesInput))
+	}, (*executionContext).marshalNBatchUpdateStepStatesResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchUpdateStepStatesResult, true)
 }
 func (ec *executionContext) fieldContext_Mutation_batchUpdateStepStates(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_batchUpdateStepStates_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_batchUpdateStepStates_args)
 }
 
 func (ec *executionContext) _Mutation_updateEmbed(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_updateEmbed,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().UpdateEmbed(ctx, fc.Args["input"].(object.UpdateEmbedInput))
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_updateEmbed, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().UpdateEmbed(ctx, fc.Args["input"].(object.UpdateEmbedInput))
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
 }
 func (ec *executionContext) fieldContext_Mutation_updateEmbed(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_updateEmbed_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_updateEmbed_args)
 }
 
 func (ec *executionContext) _Mutation_addOwner(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_addOwner,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().AddOwner(ctx, fc.Args["input"].(object.AddOwnerInput))
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_addOwner, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().AddOwner(ctx, fc.Args["input"].(object.AddOwnerInput))
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
 }
 func (ec *executionContext) fieldContext_Mutation_addOwner(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_addOwner_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_addOwner_args)
 }
 
 func (ec *executionContext) _Mutation_addOwners(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_addOwners,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().AddOwners(ctx, fc.Args["input"].(object.AddOwnersInput))
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_addOwners, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().AddOwners(ctx, fc.Args["input"].(object.AddOwnersInput))
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
 }
 func (ec *executionContext) fieldContext_Mutation_addOwners(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_addOwners_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_addOwners_args)
 }
 
 func (ec *executionContext) _Mutation_batchAddOwners(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_batchAddOwners,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().BatchAddOwners(ctx, fc.Args["input"].(object.BatchAddOwnersInput))
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_batchAddOwners, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().BatchAddOwners(ctx, fc.Args["input"].(object.BatchAddOwnersInput))
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
 }
 func (ec *executionContext) fieldContext_Mutation_batchAddOwners(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_batchAddOwners_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_batchAddOwners_args)
 }
 
 func (ec *executionContext) _Mutation_removeOwner(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_removeOwner,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().RemoveOwner(ctx, fc.Args["input"].(object.RemoveOwnerInput))
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_removeOwner, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().RemoveOwner(ctx, fc.Args["input"].(object.RemoveOwnerInput))
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
 }
 func (ec *executionContext) fieldContext_Mutation_removeOwner(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_removeOwner_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_removeOwner_args)
 }
 
 func (ec *executionContext) _Mutation_batchRemoveOwners(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_batchRemoveOwners,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().BatchRemoveOwners(ctx, fc.Args["input"].(object.BatchRemoveOwnersInput))
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_batchRemoveOwners, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().BatchRemoveOwners(ctx, fc.Args["input"].(object.BatchRemoveOwnersInput))
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
 }
 func (ec *executionContext) fieldContext_Mutation_batchRemoveOwners(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_batchRemoveOwners_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_batchRemoveOwners_args)
 }
 
 func (ec *executionContext) _Mutation_createGroup(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_createGroup,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().CreateGroup(ctx, fc.Args["input"].(object.CreateGroupInput))
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_createGroup, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().CreateGroup(ctx, fc.Args["input"].(object.CreateGroupInput))
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 func (ec *executionContext) fieldContext_Mutation_createGroup(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_createGroup_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_createGroup_args)
 }
 
 func (ec *executionContext) _Mutation_removeGroup(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_removeGroup,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().RemoveGroup(ctx, fc.Args["urn"].(string))
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_removeGroup, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().RemoveGroup(ctx, fc.Args["urn"].(string))
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
 }
 func (ec *executionContext) fieldContext_Mutation_removeGroup(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_removeGroup_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_removeGroup_args)
 }
 
 func (ec *executionContext) _Mutation_removeUser(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_removeUser,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().RemoveUser(ctx, fc.Args["urn"].(string))
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_removeUser, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().RemoveUser(ctx, fc.Args["urn"].(string))
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
 }
 func (ec *executionContext) fieldContext_Mutation_removeUser(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_removeUser_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_removeUser_args)
 }
 
 func (ec *executionContext) _Mutation_addGroupMembers(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_addGroupMembers,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().AddGroupMembers(ctx, fc.Args["input"].(object.AddGroupMembersInput))
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_addGroupMembers, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().AddGroupMembers(ctx, fc.Args["input"].(object.AddGroupMembersInput))
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
 }
 func (ec *executionContext) fieldContext_Mutation_addGroupMembers(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_addGroupMembers_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_addGroupMembers_args)
 }
 
 func (ec *executionContext) _Mutation_removeGroupMembers(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_removeGroupMembers,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().RemoveGroupMembers(ctx, fc.Args["input"].(object.RemoveGroupMembersInput))
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_removeGroupMembers, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().RemoveGroupMembers(ctx, fc.Args["input"].(object.RemoveGroupMembersInput))
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
 }
 func (ec *executionContext) fieldContext_Mutation_removeGroupMembers(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_removeGroupMembers_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_removeGroupMembers_args)
 }
 
 func (ec *executionContext) _Mutation_updateUserStatus(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_updateUserStatus,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().UpdateUserStatus(ctx, fc.Args["urn"].(string), fc.Args["status"].(object.CorpUserStatus))
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_updateUserStatus, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().UpdateUserStatus(ctx, fc.Args["urn"].(string), fc.Args["status"].(object.CorpUserStatus))
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 func (ec *executionContext) fieldContext_Mutation_updateUserStatus(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_updateUserStatus_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_updateUserStatus_args)
 }
 
 func (ec *executionContext) _Mutation_updateCorpUserProperties(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_updateCorpUserProperties,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().UpdateCorpUserProperties(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.CorpUserUpdateInput))
-		},
-		nil,
-		ec.marshalOCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUser,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_updateCorpUserProperties, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().UpdateCorpUserProperties(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.CorpUserUpdateInput))
+	}, (*executionContext).marshalOCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUser, false)
 }
 func (ec *executionContext) fieldContext_Mutation_updateCorpUserProperties(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_updateCorpUserProperties_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_updateCorpUserProperties_args)
 }
 
 func (ec *executionContext) _Mutation_updateCorpGroupProperties(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_updateCorpGroupProperties,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().UpdateCorpGroupProperties(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.CorpGroupUpdateInput))
-		},
-		nil,
-		ec.marshalOCorpGroup2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpGroup,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_updateCorpGroupProperties, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().UpdateCorpGroupProperties(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.CorpGroupUpdateInput))
+	}, (*executionContext).marshalOCorpGroup2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpGroup, false)
 }
 func (ec *executionContext) fieldContext_Mutation_updateCorpGroupProperties(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_updateCorpGroupProperties_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_updateCorpGroupProperties_args)
 }
 
 func (ec *executionContext) _Mutation_updateUserSetting(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_updateUserSetting,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().UpdateUserSetting(ctx, fc.Args["input"].(object.UpdateUserSettingInput))
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_updateUserSetting, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().UpdateUserSetting(ctx, fc.Args["input"].(object.UpdateUserSettingInput))
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
 }
 func (ec *executionContext) fieldContext_Mutation_updateUserSetting(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_updateUserSetting_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_updateUserSetting_args)
 }
 
 func (ec *executionContext) _Mutation_createOwnershipType(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_createOwnershipType,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().CreateOwnershipType(ctx, fc.Args["input"].(object.CreateOwnershipTypeInput))
-		},
-		nil,
-		ec.marshalOOwnershipTypeEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipTypeEntity,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_createOwnershipType, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().CreateOwnershipType(ctx, fc.Args["input"].(object.CreateOwnershipTypeInput))
+	}, (*executionContext).marshalOOwnershipTypeEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipTypeEntity, false)
 }
 func (ec *executionContext) fieldContext_Mutation_createOwnershipType(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_createOwnershipType_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_createOwnershipType_args)
 }
 
 func (ec *executionContext) _Mutation_updateOwnershipType(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_updateOwnershipType,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().UpdateOwnershipType(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.UpdateOwnershipTypeInput))
-		},
-		nil,
-		ec.marshalOOwnershipTypeEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipTypeEntity,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_updateOwnershipType, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().UpdateOwnershipType(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.UpdateOwnershipTypeInput))
+	}, (*executionContext).marshalOOwnershipTypeEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipTypeEntity, false)
 }
 func (ec *executionContext) fieldContext_Mutation_updateOwnershipType(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_updateOwnershipType_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_updateOwnershipType_args)
 }
 
 func (ec *executionContext) _Mutation_deleteOwnershipType(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_deleteOwnershipType,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().DeleteOwnershipType(ctx, fc.Args["urn"].(string), fc.Args["deleteReferences"].(*bool))
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_deleteOwnershipType, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().DeleteOwnershipType(ctx, fc.Args["urn"].(string), fc.Args["deleteReferences"].(*bool))
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
 }
 func (ec *executionContext) fieldContext_Mutation_deleteOwnershipType(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_deleteOwnershipType_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_deleteOwnershipType_args)
 }
 
 func (ec *executionContext) _Mutation_createPost(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_createPost,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().CreatePost(ctx, fc.Args["input"].(object.CreatePostInput))
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_createPost, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().CreatePost(ctx, fc.Args["input"].(object.CreatePostInput))
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
 }
 func (ec *executionContext) fieldContext_Mutation_createPost(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_createPost_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_createPost_args)
 }
 
 func (ec *executionContext) _Mutation_deletePost(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_deletePost,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().DeletePost(ctx, fc.Args["urn"].(string))
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_deletePost, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().DeletePost(ctx, fc.Args["urn"].(string))
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
 }
 func (ec *executionContext) fieldContext_Mutation_deletePost(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_deletePost_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_deletePost_args)
 }
 
 func (ec *executionContext) _Mutation_createDataProduct(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_createDataProduct,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().CreateDataProduct(ctx, fc.Args["input"].(object.CreateDataProductInput))
-		},
-		nil,
-		ec.marshalODataProduct2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataProduct,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_createDataProduct, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().CreateDataProduct(ctx, fc.Args["input"].(object.CreateDataProductInput))
+	}, (*executionContext).marshalODataProduct2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataProduct, false)
 }
 func (ec *executionContext) fieldContext_Mutation_createDataProduct(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_createDataProduct_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_createDataProduct_args)
 }
 
 func (ec *executionContext) _Mutation_updateDataProduct(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_updateDataProduct,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().UpdateDataProduct(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.UpdateDataProductInput))
-		},
-		nil,
-		ec.marshalODataProduct2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataProduct,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_updateDataProduct, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().UpdateDataProduct(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.UpdateDataProductInput))
+	}, (*executionContext).marshalODataProduct2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataProduct, false)
 }
 func (ec *executionContext) fieldContext_Mutation_updateDataProduct(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_updateDataProduct_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_updateDataProduct_args)
 }
 
 func (ec *executionContext) _Mutation_deleteDataProduct(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_deleteDataProduct,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().DeleteDataProduct(ctx, fc.Args["urn"].(string))
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_deleteDataProduct, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().DeleteDataProduct(ctx, fc.Args["urn"].(string))
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
 }
 func (ec *executionContext) fieldContext_Mutation_deleteDataProduct(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_deleteDataProduct_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_deleteDataProduct_args)
 }
 
 func (ec *executionContext) _Mutation_batchSetDataProduct(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_batchSetDataProduct,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().BatchSetDataProduct(ctx, fc.Args["input"].(object.BatchSetDataProductInput))
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_batchSetDataProduct, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().BatchSetDataProduct(ctx, fc.Args["input"].(object.BatchSetDataProductInput))
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
 }
 func (ec *executionContext) fieldContext_Mutation_batchSetDataProduct(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_batchSetDataProduct_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_batchSetDataProduct_args)
 }
 
 func (ec *executionContext) _Mutation_createStructuredProperty(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_createStructuredProperty,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().CreateStructuredProperty(ctx, fc.Args["input"].(object.CreateStructuredPropertyInput))
-		},
-		nil,
-		ec.marshalNStructuredPropertyEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredPropertyEntity,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_createStructuredProperty, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().CreateStructuredProperty(ctx, fc.Args["input"].(object.CreateStructuredPropertyInput))
+	}, (*executionContext).marshalNStructuredPropertyEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredPropertyEntity, true)
 }
 func (ec *executionContext) fieldContext_Mutation_createStructuredProperty(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_createStructuredProperty_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_createStructuredProperty_args)
 }
 
 func (ec *executionContext) _Mutation_updateStructuredProperty(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_updateStructuredProperty,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().UpdateStructuredProperty(ctx, fc.Args["input"].(object.UpdateStructuredPropertyInput))
-		},
-		nil,
-		ec.marshalNStructuredPropertyEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredPropertyEntity,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_updateStructuredProperty, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().UpdateStructuredProperty(ctx, fc.Args["input"].(object.UpdateStructuredPropertyInput))
+	}, (*executionContext).marshalNStructuredPropertyEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredPropertyEntity, true)
 }
 func (ec *executionContext) fieldContext_Mutation_updateStructuredProperty(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_updateStructuredProperty_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_updateStructuredProperty_args)
 }
 
 func (ec *executionContext) _Mutation_deleteStructuredProperty(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_deleteStructuredProperty,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().DeleteStructuredProperty(ctx, fc.Args["input"].(object.DeleteStructuredPropertyInput))
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_deleteStructuredProperty, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().DeleteStructuredProperty(ctx, fc.Args["input"].(object.DeleteStructuredPropertyInput))
+	}, (*executionContext).marshalNBoolean2bool, true)
 }
 func (ec *executionContext) fieldContext_Mutation_deleteStructuredProperty(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_deleteStructuredProperty_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_deleteStructuredProperty_args)
 }
 
 func (ec *executionContext) _Mutation_createQuery(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_createQuery,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().CreateQuery(ctx, fc.Args["input"].(object.CreateQueryInput))
-		},
-		nil,
-		ec.marshalOQueryEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐQueryEntity,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_createQuery, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().CreateQuery(ctx, fc.Args["input"].(object.CreateQueryInput))
+	}, (*executionContext).marshalOQueryEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐQueryEntity, false)
 }
 func (ec *executionContext) fieldContext_Mutation_createQuery(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_createQuery_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_createQuery_args)
 }
 
 func (ec *executionContext) _Mutation_updateQuery(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_updateQuery,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().UpdateQuery(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.UpdateQueryInput))
-		},
-		nil,
-		ec.marshalOQueryEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐQueryEntity,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_updateQuery, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().UpdateQuery(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.UpdateQueryInput))
+	}, (*executionContext).marshalOQueryEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐQueryEntity, false)
 }
 func (ec *executionContext) fieldContext_Mutation_updateQuery(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_updateQuery_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_updateQuery_args)
 }
 
 func (ec *executionContext) _Mutation_deleteQuery(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_deleteQuery,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().DeleteQuery(ctx, fc.Args["urn"].(string))
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_deleteQuery, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().DeleteQuery(ctx, fc.Args["urn"].(string))
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
 }
 func (ec *executionContext) fieldContext_Mutation_deleteQuery(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_deleteQuery_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_deleteQuery_args)
 }
 
 func (ec *executionContext) _Mutation_rollbackRun(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_rollbackRun,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().RollbackRun(ctx, fc.Args["input"].(object.RollbackRunInput))
-		},
-		nil,
-		ec.marshalNRollbackEffects2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRollbackEffects,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_rollbackRun, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().RollbackRun(ctx, fc.Args["input"].(object.RollbackRunInput))
+	}, (*executionContext).marshalNRollbackEffects2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRollbackEffects, true)
 }
 func (ec *executionContext) fieldContext_Mutation_rollbackRun(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_rollbackRun_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_rollbackRun_args)
 }
 
 func (ec *executionContext) _Mutation_createSecret(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_createSecret,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().CreateSecret(ctx, fc.Args["input"].(object.CreateSecretInput))
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_createSecret, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().CreateSecret(ctx, fc.Args["input"].(object.CreateSecretInput))
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 func (ec *executionContext) fieldContext_Mutation_createSecret(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_createSecret_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_createSecret_args)
 }
 
 func (ec *executionContext) _Mutation_updateSecret(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_updateSecret,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().UpdateSecret(ctx, fc.Args["input"].(object.UpdateSecretInput))
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_updateSecret, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().UpdateSecret(ctx, fc.Args["input"].(object.UpdateSecretInput))
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 func (ec *executionContext) fieldContext_Mutation_updateSecret(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_updateSecret_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_updateSecret_args)
 }
 
 func (ec *executionContext) _Mutation_upsertStructuredProperties(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_upsertStructuredProperties,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().UpsertStructuredProperties(ctx, fc.Args["input"].(object.UpsertStructuredPropertiesInput))
-		},
-		nil,
-		ec.marshalNStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_upsertStructuredProperties, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().UpsertStructuredProperties(ctx, fc.Args["input"].(object.UpsertStructuredPropertiesInput))
+	}, (*executionContext).marshalNStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties, true)
 }
 func (ec *executionContext) fieldContext_Mutation_upsertStructuredProperties(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_upsertStructuredProperties_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_upsertStructuredProperties_args)
 }
 
 func (ec *executionContext) _Mutation_removeStructuredProperties(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_removeStructuredProperties,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().RemoveStructuredProperties(ctx, fc.Args["input"].(object.RemoveStructuredPropertiesInput))
-		},
-		nil,
-		ec.marshalNStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_removeStructuredProperties, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().RemoveStructuredProperties(ctx, fc.Args["input"].(object.RemoveStructuredPropertiesInput))
+	}, (*executionContext).marshalNStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties, true)
 }
 func (ec *executionContext) fieldContext_Mutation_removeStructuredProperties(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_removeStructuredProperties_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_removeStructuredProperties_args)
 }
 
 func (ec *executionContext) _Mutation_addTag(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_addTag,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().AddTag(ctx, fc.Args["input"].(object.TagAssociationInput))
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_addTag, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().AddTag(ctx, fc.Args["input"].(object.TagAssociationInput))
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
 }
 func (ec *executionContext) fieldContext_Mutation_addTag(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_addTag_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_addTag_args)
 }
 
 func (ec *executionContext) _Mutation_addTags(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_addTags,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().AddTags(ctx, fc.Args["input"].(object.AddTagsInput))
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_addTags, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().AddTags(ctx, fc.Args["input"].(object.AddTagsInput))
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
 }
 func (ec *executionContext) fieldContext_Mutation_addTags(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_addTags_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_addTags_args)
 }
 
 func (ec *executionContext) _Mutation_batchAddTags(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_batchAddTags,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().BatchAddTags(ctx, fc.Args["input"].(object.BatchAddTagsInput))
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_batchAddTags, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().BatchAddTags(ctx, fc.Args["input"].(object.BatchAddTagsInput))
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
 }
 func (ec *executionContext) fieldContext_Mutation_batchAddTags(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_batchAddTags_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_batchAddTags_args)
 }
 
 func (ec *executionContext) _Mutation_removeTag(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_removeTag,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().RemoveTag(ctx, fc.Args["input"].(object.TagAssociationInput))
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_removeTag, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().RemoveTag(ctx, fc.Args["input"].(object.TagAssociationInput))
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
 }
 func (ec *executionContext) fieldContext_Mutation_removeTag(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_removeTag_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_removeTag_args)
 }
 
 func (ec *executionContext) _Mutation_batchRemoveTags(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_batchRemoveTags,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().BatchRemoveTags(ctx, fc.Args["input"].(object.BatchRemoveTagsInput))
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_batchRemoveTags, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().BatchRemoveTags(ctx, fc.Args["input"].(object.BatchRemoveTagsInput))
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
 }
 func (ec *executionContext) fieldContext_Mutation_batchRemoveTags(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_batchRemoveTags_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_batchRemoveTags_args)
 }
 
 func (ec *executionContext) _Mutation_createTag(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_createTag,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().CreateTag(ctx, fc.Args["input"].(object.CreateTagInput))
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_createTag, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().CreateTag(ctx, fc.Args["input"].(object.CreateTagInput))
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 func (ec *executionContext) fieldContext_Mutation_createTag(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_createTag_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_createTag_args)
 }
 
 func (ec *executionContext) _Mutation_updateTag(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_updateTag,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().UpdateTag(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.TagUpdateInput))
-		},
-		nil,
-		ec.marshalOTag2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTag,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_updateTag, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().UpdateTag(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.TagUpdateInput))
+	}, (*executionContext).marshalOTag2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTag, false)
 }
 func (ec *executionContext) fieldContext_Mutation_updateTag(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_updateTag_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_updateTag_args)
 }
 
 func (ec *executionContext) _Mutation_deleteTag(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_deleteTag,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().DeleteTag(ctx, fc.Args["urn"].(string))
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_deleteTag, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().DeleteTag(ctx, fc.Args["urn"].(string))
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
 }
 func (ec *executionContext) fieldContext_Mutation_deleteTag(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_deleteTag_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_deleteTag_args)
 }
 
 func (ec *executionContext) _Mutation_setTagColor(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_setTagColor,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().SetTagColor(ctx, fc.Args["urn"].(string), fc.Args["colorHex"].(string))
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_setTagColor, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().SetTagColor(ctx, fc.Args["urn"].(string), fc.Args["colorHex"].(string))
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
 }
 func (ec *executionContext) fieldContext_Mutation_setTagColor(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_setTagColor_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_setTagColor_args)
 }
 
 func (ec *executionContext) _Mutation_createTest(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_createTest,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().CreateTest(ctx, fc.Args["input"].(object.CreateTestInput))
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_createTest, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().CreateTest(ctx, fc.Args["input"].(object.CreateTestInput))
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 func (ec *executionContext) fieldContext_Mutation_createTest(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_createTest_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_createTest_args)
 }
 
 func (ec *executionContext) _Mutation_updateTest(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_updateTest,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().UpdateTest(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.UpdateTestInput))
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_updateTest, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().UpdateTest(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.UpdateTestInput))
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 func (ec *executionContext) fieldContext_Mutation_updateTest(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_updateTest_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_updateTest_args)
 }
 
 func (ec *executionContext) _Mutation_deleteTest(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_deleteTest,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().DeleteTest(ctx, fc.Args["urn"].(string))
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_deleteTest, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().DeleteTest(ctx, fc.Args["urn"].(string))
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
 }
 func (ec *executionContext) fieldContext_Mutation_deleteTest(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_deleteTest_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_deleteTest_args)
 }
 
 func (ec *executionContext) _Mutation_reportOperation(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_reportOperation,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().ReportOperation(ctx, fc.Args["input"].(object.ReportOperationInput))
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_reportOperation, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().ReportOperation(ctx, fc.Args["input"].(object.ReportOperationInput))
+	}, (*executionContext).marshalOString2ᚖstring, false)
 }
 func (ec *executionContext) fieldContext_Mutation_reportOperation(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_reportOperation_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_reportOperation_args)
 }
 
 func (ec *executionContext) _Mutation_linkAssetVersion(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_linkAssetVersion,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().LinkAssetVersion(ctx, fc.Args["input"].(object.LinkVersionInput))
-		},
-		nil,
-		ec.marshalOVersionSet2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐVersionSet,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_linkAssetVersion, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().LinkAssetVersion(ctx, fc.Args["input"].(object.LinkVersionInput))
+	}, (*executionContext).marshalOVersionSet2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐVersionSet, false)
 }
 func (ec *executionContext) fieldContext_Mutation_linkAssetVersion(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_linkAssetVersion_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_linkAssetVersion_args)
 }
 
 func (ec *executionContext) _Mutation_unlinkAssetVersion(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_unlinkAssetVersion,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().UnlinkAssetVersion(ctx, fc.Args["input"].(object.UnlinkVersionInput))
-		},
-		nil,
-		ec.marshalOVersionSet2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐVersionSet,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_unlinkAssetVersion, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().UnlinkAssetVersion(ctx, fc.Args["input"].(object.UnlinkVersionInput))
+	}, (*executionContext).marshalOVersionSet2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐVersionSet, false)
 }
 func (ec *executionContext) fieldContext_Mutation_unlinkAssetVersion(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_unlinkAssetVersion_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_unlinkAssetVersion_args)
 }
 
 func (ec *executionContext) _Mutation_createView(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_createView,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().CreateView(ctx, fc.Args["input"].(object.CreateViewInput))
-		},
-		nil,
-		ec.marshalODataHubView2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubView,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_createView, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().CreateView(ctx, fc.Args["input"].(object.CreateViewInput))
+	}, (*executionContext).marshalODataHubView2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubView, false)
 }
 func (ec *executionContext) fieldContext_Mutation_createView(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_createView_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_createView_args)
 }
 
 func (ec *executionContext) _Mutation_updateView(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_updateView,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().UpdateView(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.UpdateViewInput))
-		},
-		nil,
-		ec.marshalODataHubView2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubView,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_updateView, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().UpdateView(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.UpdateViewInput))
+	}, (*executionContext).marshalODataHubView2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubView, false)
 }
 func (ec *executionContext) fieldContext_Mutation_updateView(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_updateView_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_updateView_args)
 }
 
 func (ec *executionContext) _Mutation_deleteView(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_deleteView,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().DeleteView(ctx, fc.Args["urn"].(string))
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_deleteView, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().DeleteView(ctx, fc.Args["urn"].(string))
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
 }
 func (ec *executionContext) fieldContext_Mutation_deleteView(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_deleteView_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_deleteView_args)
 }
 
 func (ec *executionContext) _Mutation_updateGlobalViewsSettings(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_updateGlobalViewsSettings,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().UpdateGlobalViewsSettings(ctx, fc.Args["input"].(object.UpdateGlobalViewsSettingsInput))
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_updateGlobalViewsSettings, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().UpdateGlobalViewsSettings(ctx, fc.Args["input"].(object.UpdateGlobalViewsSettingsInput))
+	}, (*executionContext).marshalNBoolean2bool, true)
 }
 func (ec *executionContext) fieldContext_Mutation_updateGlobalViewsSettings(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_updateGlobalViewsSettings_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_updateGlobalViewsSettings_args)
 }
 
 func (ec *executionContext) _Mutation_updateCorpUserViewsSettings(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Mutation_updateCorpUserViewsSettings,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().UpdateCorpUserViewsSettings(ctx, fc.Args["input"].(object.UpdateCorpUserViewsSettingsInput))
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_updateCorpUserViewsSettings, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().UpdateCorpUserViewsSettings(ctx, fc.Args["input"].(object.UpdateCorpUserViewsSettingsInput))
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
 }
 func (ec *executionContext) fieldContext_Mutation_updateCorpUserViewsSettings(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_updateCorpUserViewsSettings_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Mutation_updateCorpUserViewsSettings_args)
 }
 
-func (ec *executionContext) _OtherEntity_urn(ctx context.Context, field graphql.CollectedField, obj *object.OtherEntity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfOtherEntity,
-		func(ctx context.Context) (any, error) {
-			return obj.URN, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _OtherEntity_type(ctx context.Context, field graphql.CollectedField, obj *object.OtherEntity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfOtherEntity,
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _OtherEntity_exists(ctx context.Context, field graphql.CollectedField, obj *object.OtherEntity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfOtherEntityMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Exists(ctx)
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _OtherEntity_relationships(ctx context.Context, field graphql.CollectedField, obj *object.OtherEntity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_OtherEntity_relationships,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-		},
-		nil,
-		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult,
-		true,
-		false,
-	)
-}
 func (ec *executionContext) fieldContext_OtherEntity_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "OtherEntity",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_OtherEntity_relationships_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_OtherEntity_relationships_args)
 }
 
-func (ec *executionContext) _OtherEntity_aspects(ctx context.Context, field graphql.CollectedField, obj *object.OtherEntity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_OtherEntity_aspects,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.Aspects(ctx, fc.Args["input"].(*object.AspectParams))
-		},
-		nil,
-		ec.marshalORawAspect2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRawAspectᚄ,
-		true,
-		false,
-	)
-}
 func (ec *executionContext) fieldContext_OtherEntity_aspects(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "OtherEntity",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_OtherEntity_aspects_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_OtherEntity_aspects_args)
 }
 
 func (ec *executionContext) _Query_entity(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_entity,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Entity(ctx, fc.Args["urn"].(string))
-		},
-		nil,
-		ec.marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_entity, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().Entity(ctx, fc.Args["urn"].(string))
+	}, (*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity, false)
 }
 func (ec *executionContext) fieldContext_Query_entity(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_entity_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_entity_args)
 }
 
 func (ec *executionContext) _Query_entities(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_entities,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Entities(ctx, fc.Args["urns"].([]string))
-		},
-		nil,
-		ec.marshalOEntity2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_entities, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().Entities(ctx, fc.Args["urns"].([]string))
+	}, (*executionContext).marshalOEntity2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity, false)
 }
 func (ec *executionContext) fieldContext_Query_entities(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_entities_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_entities_args)
 }
 
 func (ec *executionContext) _Query_entityExists(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_entityExists,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().EntityExists(ctx, fc.Args["urn"].(string))
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_entityExists, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().EntityExists(ctx, fc.Args["urn"].(string))
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
 }
 func (ec *executionContext) fieldContext_Query_entityExists(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_entityExists_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_entityExists_args)
 }
 
 func (ec *executionContext) _Query_listRoles(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_listRoles,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().ListRoles(ctx, fc.Args["input"].(object.ListRolesInput))
-		},
-		nil,
-		ec.marshalOListRolesResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListRolesResult,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_listRoles, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().ListRoles(ctx, fc.Args["input"].(object.ListRolesInput))
+	}, (*executionContext).marshalOListRolesResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListRolesResult, false)
 }
 func (ec *executionContext) fieldContext_Query_listRoles(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_listRoles_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_listRoles_args)
 }
 
 func (ec *executionContext) _Query_listPolicies(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_listPolicies,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().ListPolicies(ctx, fc.Args["input"].(object.ListPoliciesInput))
-		},
-		nil,
-		ec.marshalOListPoliciesResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListPoliciesResult,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_listPolicies, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().ListPolicies(ctx, fc.Args["input"].(object.ListPoliciesInput))
+	}, (*executionContext).marshalOListPoliciesResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListPoliciesResult, false)
 }
 func (ec *executionContext) fieldContext_Query_listPolicies(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_listPolicies_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_listPolicies_args)
 }
 
 func (ec *executionContext) _Query_listAccessTokens(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_listAccessTokens,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().ListAccessTokens(ctx, fc.Args["input"].(object.ListAccessTokenInput))
-		},
-		nil,
-		ec.marshalNListAccessTokenResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListAccessTokenResult,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_listAccessTokens, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().ListAccessTokens(ctx, fc.Args["input"].(object.ListAccessTokenInput))
+	}, (*executionContext).marshalNListAccessTokenResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListAccessTokenResult, true)
 }
 func (ec *executionContext) fieldContext_Query_listAccessTokens(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_listAccessTokens_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_listAccessTokens_args)
 }
 
 func (ec *executionContext) _Query_getInviteToken(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_getInviteToken,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().GetInviteToken(ctx, fc.Args["input"].(object.GetInviteTokenInput))
-		},
-		nil,
-		ec.marshalOInviteToken2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInviteToken,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_getInviteToken, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().GetInviteToken(ctx, fc.Args["input"].(object.GetInviteTokenInput))
+	}, (*executionContext).marshalOInviteToken2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInviteToken, false)
 }
 func (ec *executionContext) fieldContext_Query_getInviteToken(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_getInviteToken_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_getInviteToken_args)
 }
 
 func (ec *executionContext) _Query_appConfig(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfQueryMethodResolver,
-		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.Query().AppConfig(ctx)
-		},
-		nil,
-		ec.marshalOAppConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAppConfig,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfQueryMethodResolver, func(ctx context.Context) (any, error) {
+		return ec.Resolvers.Query().AppConfig(ctx)
+	}, (*executionContext).marshalOAppConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAppConfig, false)
 }
 
 func (ec *executionContext) _Query_application(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_application,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Application(ctx, fc.Args["urn"].(string))
-		},
-		nil,
-		ec.marshalOApplication2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplication,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_application, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().Application(ctx, fc.Args["urn"].(string))
+	}, (*executionContext).marshalOApplication2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplication, false)
 }
 func (ec *executionContext) fieldContext_Query_application(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_application_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_application_args)
 }
 
 func (ec *executionContext) _Query_assertion(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_assertion,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Assertion(ctx, fc.Args["urn"].(string))
-		},
-		nil,
-		ec.marshalOAssertion2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertion,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_assertion, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().Assertion(ctx, fc.Args["urn"].(string))
+	}, (*executionContext).marshalOAssertion2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertion, false)
 }
 func (ec *executionContext) fieldContext_Query_assertion(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_assertion_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_assertion_args)
 }
 
 func (ec *executionContext) _Query_browse(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_browse,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Browse(ctx, fc.Args["input"].(object.BrowseInput))
-		},
-		nil,
-		ec.marshalOBrowseResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowseResults,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_browse, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().Browse(ctx, fc.Args["input"].(object.BrowseInput))
+	}, (*executionContext).marshalOBrowseResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowseResults, false)
 }
 func (ec *executionContext) fieldContext_Query_browse(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_browse_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_browse_args)
 }
 
 func (ec *executionContext) _Query_browsePaths(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_browsePaths,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().BrowsePaths(ctx, fc.Args["input"].(object.BrowsePathsInput))
-		},
-		nil,
-		ec.marshalOBrowsePath2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathᚄ,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_browsePaths, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().BrowsePaths(ctx, fc.Args["input"].(object.BrowsePathsInput))
+	}, (*executionContext).marshalOBrowsePath2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathᚄ, false)
 }
 func (ec *executionContext) fieldContext_Query_browsePaths(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_browsePaths_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_browsePaths_args)
 }
 
 func (ec *executionContext) _Query_browseV2(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_browseV2,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().BrowseV2(ctx, fc.Args["input"].(object.BrowseV2Input))
-		},
-		nil,
-		ec.marshalOBrowseResultsV22ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowseResultsV2,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_browseV2, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().BrowseV2(ctx, fc.Args["input"].(object.BrowseV2Input))
+	}, (*executionContext).marshalOBrowseResultsV22ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowseResultsV2, false)
 }
 func (ec *executionContext) fieldContext_Query_browseV2(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_browseV2_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_browseV2_args)
 }
 
 func (ec *executionContext) _Query_getEntityCounts(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_getEntityCounts,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().GetEntityCounts(ctx, fc.Args["input"].(*object.EntityCountInput))
-		},
-		nil,
-		ec.marshalOEntityCountResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityCountResults,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_getEntityCounts, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().GetEntityCounts(ctx, fc.Args["input"].(*object.EntityCountInput))
+	}, (*executionContext).marshalOEntityCountResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityCountResults, false)
 }
 func (ec *executionContext) fieldContext_Query_getEntityCounts(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_getEntityCounts_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_getEntityCounts_args)
 }
 
 func (ec *executionContext) _Query_businessAttribute(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_businessAttribute,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().BusinessAttribute(ctx, fc.Args["urn"].(string))
-		},
-		nil,
-		ec.marshalOBusinessAttribute2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBusinessAttribute,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_businessAttribute, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().BusinessAttribute(ctx, fc.Args["urn"].(string))
+	}, (*executionContext).marshalOBusinessAttribute2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBusinessAttribute, false)
 }
 func (ec *executionContext) fieldContext_Query_businessAttribute(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_businessAttribute_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_businessAttribute_args)
 }
 
 func (ec *executionContext) _Query_listBusinessAttributes(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_listBusinessAttributes,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().ListBusinessAttributes(ctx, fc.Args["input"].(object.ListBusinessAttributesInput))
-		},
-		nil,
-		ec.marshalOListBusinessAttributesResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListBusinessAttributesResult,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_listBusinessAttributes, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().ListBusinessAttributes(ctx, fc.Args["input"].(object.ListBusinessAttributesInput))
+	}, (*executionContext).marshalOListBusinessAttributesResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListBusinessAttributesResult, false)
 }
 func (ec *executionContext) fieldContext_Query_listBusinessAttributes(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_listBusinessAttributes_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_listBusinessAttributes_args)
 }
 
 func (ec *executionContext) _Query_connection(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_connection,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Connection(ctx, fc.Args["urn"].(string))
-		},
-		nil,
-		ec.marshalODataHubConnection2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubConnection,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_connection, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().Connection(ctx, fc.Args["urn"].(string))
+	}, (*executionContext).marshalODataHubConnection2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubConnection, false)
 }
 func (ec *executionContext) fieldContext_Query_connection(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_connection_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_connection_args)
 }
 
 func (ec *executionContext) _Query_container(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_container,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Container(ctx, fc.Args["urn"].(string))
-		},
-		nil,
-		ec.marshalOContainer2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐContainer,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_container, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().Container(ctx, fc.Args["urn"].(string))
+	}, (*executionContext).marshalOContainer2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐContainer, false)
 }
 func (ec *executionContext) fieldContext_Query_container(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_container_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_container_args)
 }
 
 func (ec *executionContext) _Query_dashboard(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_dashboard,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Dashboard(ctx, fc.Args["urn"].(string))
-		},
-		nil,
-		ec.marshalODashboard2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDashboard,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_dashboard, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().Dashboard(ctx, fc.Args["urn"].(string))
+	}, (*executionContext).marshalODashboard2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDashboard, false)
 }
 func (ec *executionContext) fieldContext_Query_dashboard(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_dashboard_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_dashboard_args)
 }
 
 func (ec *executionContext) _Query_chart(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_chart,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Chart(ctx, fc.Args["urn"].(string))
-		},
-		nil,
-		ec.marshalOChart2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChart,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_chart, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().Chart(ctx, fc.Args["urn"].(string))
+	}, (*executionContext).marshalOChart2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChart, false)
 }
 func (ec *executionContext) fieldContext_Query_chart(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_chart_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_chart_args)
 }
 
 func (ec *executionContext) _Query_dataset(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_dataset,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Dataset(ctx, fc.Args["urn"].(string))
-		},
-		nil,
-		ec.marshalODataset2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataset,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_dataset, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().Dataset(ctx, fc.Args["urn"].(string))
+	}, (*executionContext).marshalODataset2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataset, false)
 }
 func (ec *executionContext) fieldContext_Query_dataset(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_dataset_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_dataset_args)
 }
 
 func (ec *executionContext) _Query_versionedDataset(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_versionedDataset,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().VersionedDataset(ctx, fc.Args["urn"].(string), fc.Args["versionStamp"].(*string))
-		},
-		nil,
-		ec.marshalOVersionedDataset2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐVersionedDataset,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_versionedDataset, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().VersionedDataset(ctx, fc.Args["urn"].(string), fc.Args["versionStamp"].(*string))
+	}, (*executionContext).marshalOVersionedDataset2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐVersionedDataset, false)
 }
 func (ec *executionContext) fieldContext_Query_versionedDataset(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_versionedDataset_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_versionedDataset_args)
 }
 
 func (ec *executionContext) _Query_entityDetails(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_entityDetails,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().EntityDetails(ctx, fc.Args["urn"].(string))
-		},
-		nil,
-		ec.marshalNEntityDetails2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityDetails,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_entityDetails, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().EntityDetails(ctx, fc.Args["urn"].(string))
+	}, (*executionContext).marshalNEntityDetails2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityDetails, true)
 }
 func (ec *executionContext) fieldContext_Query_entityDetails(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_entityDetails_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_entityDetails_args)
 }
 
 func (ec *executionContext) _Query_aspectHistory(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_aspectHistory,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().AspectHistory(ctx, fc.Args["input"].(object.AspectHistoryInput))
-		},
-		nil,
-		ec.marshalNAspectHistory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAspectHistory,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_aspectHistory, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().AspectHistory(ctx, fc.Args["input"].(object.AspectHistoryInput))
+	}, (*executionContext).marshalNAspectHistory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAspectHistory, true)
 }
 func (ec *executionContext) fieldContext_Query_aspectHistory(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_aspectHistory_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_aspectHistory_args)
 }
 
 func (ec *executionContext) _Query_timeSeriesValues(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_timeSeriesValues,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().TimeSeriesValues(ctx, fc.Args["input"].(object.TimeSeriesValuesInput))
-		},
-		nil,
-		ec.marshalNTimeSeriesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTimeSeriesEntryᚄ,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_timeSeriesValues, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().TimeSeriesValues(ctx, fc.Args["input"].(object.TimeSeriesValuesInput))
+	}, (*executionContext).marshalNTimeSeriesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTimeSeriesEntryᚄ, true)
 }
 func (ec *executionContext) fieldContext_Query_timeSeriesValues(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_timeSeriesValues_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_timeSeriesValues_args)
 }
 
 func (ec *executionContext) _Query_document(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_document,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Document(ctx, fc.Args["urn"].(string))
-		},
-		nil,
-		ec.marshalODocument2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocument,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_document, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().Document(ctx, fc.Args["urn"].(string))
+	}, (*executionContext).marshalODocument2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocument, false)
 }
 func (ec *executionContext) fieldContext_Query_document(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_document_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_document_args)
 }
 
 func (ec *executionContext) _Query_searchDocuments(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_searchDocuments,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().SearchDocuments(ctx, fc.Args["input"].(object.SearchDocumentsInput))
-		},
-		nil,
-		ec.marshalNSearchDocumentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchDocumentsResult,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_searchDocuments, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().SearchDocuments(ctx, fc.Args["input"].(object.SearchDocumentsInput))
+	}, (*executionContext).marshalNSearchDocumentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchDocumentsResult, true)
 }
 func (ec *executionContext) fieldContext_Query_searchDocuments(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_searchDocuments_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_searchDocuments_args)
 }
 
 func (ec *executionContext) _Query_domain(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_domain,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Domain(ctx, fc.Args["urn"].(string))
-		},
-		nil,
-		ec.marshalODomain2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomain,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_domain, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().Domain(ctx, fc.Args["urn"].(string))
+	}, (*executionContext).marshalODomain2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomain, false)
 }
 func (ec *executionContext) fieldContext_Query_domain(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_domain_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_domain_args)
 }
 
 func (ec *executionContext) _Query_listDomains(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_listDomains,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().ListDomains(ctx, fc.Args["input"].(object.ListDomainsInput))
-		},
-		nil,
-		ec.marshalOListDomainsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListDomainsResult,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_listDomains, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().ListDomains(ctx, fc.Args["input"].(object.ListDomainsInput))
+	}, (*executionContext).marshalOListDomainsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListDomainsResult, false)
 }
 func (ec *executionContext) fieldContext_Query_listDomains(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_listDomains_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_listDomains_args)
 }
 
 func (ec *executionContext) _Query_feed(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_feed,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Feed(ctx, fc.Args["input"].(*object.FeedInput))
-		},
-		nil,
-		ec.marshalNFeed2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFeed,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_feed, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().Feed(ctx, fc.Args["input"].(*object.FeedInput))
+	}, (*executionContext).marshalNFeed2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFeed, true)
 }
 func (ec *executionContext) fieldContext_Query_feed(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_feed_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_feed_args)
 }
 
 func (ec *executionContext) _Query_subscriptions(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_subscriptions,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Subscriptions(ctx, fc.Args["actor"].(*string))
-		},
-		nil,
-		ec.marshalNEntitySubscription2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntitySubscriptionᚄ,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_subscriptions, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().Subscriptions(ctx, fc.Args["actor"].(*string))
+	}, (*executionContext).marshalNEntitySubscription2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntitySubscriptionᚄ, true)
 }
 func (ec *executionContext) fieldContext_Query_subscriptions(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_subscriptions_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_subscriptions_args)
 }
 
 func (ec *executionContext) _Query_dataFlow(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_dataFlow,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().DataFlow(ctx, fc.Args["urn"].(string))
-		},
-		nil,
-		ec.marshalODataFlow2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataFlow,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_dataFlow, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().DataFlow(ctx, fc.Args["urn"].(string))
+	}, (*executionContext).marshalODataFlow2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataFlow, false)
 }
 func (ec *executionContext) fieldContext_Query_dataFlow(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_dataFlow_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_dataFlow_args)
 }
 
 func (ec *executionContext) _Query_dataJob(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_dataJob,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().DataJob(ctx, fc.Args["urn"].(string))
-		},
-		nil,
-		ec.marshalODataJob2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataJob,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_dataJob, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().DataJob(ctx, fc.Args["urn"].(string))
+	}, (*executionContext).marshalODataJob2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataJob, false)
 }
 func (ec *executionContext) fieldContext_Query_dataJob(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_dataJob_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_dataJob_args)
 }
 
 func (ec *executionContext) _Query_glossaryTerm(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_glossaryTerm,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().GlossaryTerm(ctx, fc.Args["urn"].(string))
-		},
-		nil,
-		ec.marshalOGlossaryTerm2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerm,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_glossaryTerm, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().GlossaryTerm(ctx, fc.Args["urn"].(string))
+	}, (*executionContext).marshalOGlossaryTerm2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerm, false)
 }
 func (ec *executionContext) fieldContext_Query_glossaryTerm(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_glossaryTerm_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_glossaryTerm_args)
 }
 
 func (ec *executionContext) _Query_glossaryNode(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_glossaryNode,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().GlossaryNode(ctx, fc.Args["urn"].(string))
-		},
-		nil,
-		ec.marshalOGlossaryNode2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryNode,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_glossaryNode, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().GlossaryNode(ctx, fc.Args["urn"].(string))
+	}, (*executionContext).marshalOGlossaryNode2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryNode, false)
 }
 func (ec *executionContext) fieldContext_Query_glossaryNode(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_glossaryNode_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_glossaryNode_args)
 }
 
 func (ec *executionContext) _Query_getRootGlossaryTerms(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_getRootGlossaryTerms,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().GetRootGlossaryTerms(ctx, fc.Args["input"].(object.GetRootGlossaryEntitiesInput))
-		},
-		nil,
-		ec.marshalOGetRootGlossaryTermsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGetRootGlossaryTermsResult,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_getRootGlossaryTerms, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().GetRootGlossaryTerms(ctx, fc.Args["input"].(object.GetRootGlossaryEntitiesInput))
+	}, (*executionContext).marshalOGetRootGlossaryTermsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGetRootGlossaryTermsResult, false)
 }
 func (ec *executionContext) fieldContext_Query_getRootGlossaryTerms(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_getRootGlossaryTerms_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_getRootGlossaryTerms_args)
 }
 
 func (ec *executionContext) _Query_getRootGlossaryNodes(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_getRootGlossaryNodes,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().GetRootGlossaryNodes(ctx, fc.Args["input"].(object.GetRootGlossaryEntitiesInput))
-		},
-		nil,
-		ec.marshalOGetRootGlossaryNodesResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGetRootGlossaryNodesResult,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_getRootGlossaryNodes, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().GetRootGlossaryNodes(ctx, fc.Args["input"].(object.GetRootGlossaryEntitiesInput))
+	}, (*executionContext).marshalOGetRootGlossaryNodesResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGetRootGlossaryNodesResult, false)
 }
 func (ec *executionContext) fieldContext_Query_getRootGlossaryNodes(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_getRootGlossaryNodes_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_getRootGlossaryNodes_args)
 }
 
 func (ec *executionContext) _Query_impact(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_impact,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Impact(ctx, fc.Args["input"].(object.ImpactInput))
-		},
-		nil,
-		ec.marshalNImpact2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐImpact,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_impact, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().Impact(ctx, fc.Args["input"].(object.ImpactInput))
+	}, (*executionContext).marshalNImpact2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐImpact, true)
 }
 func (ec *executionContext) fieldContext_Query_impact(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_impact_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_impact_args)
 }
 
 func (ec *executionContext) _Query_ingestionSource(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_ingestionSource,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().IngestionSource(ctx, fc.Args["urn"].(string))
-		},
-		nil,
-		ec.marshalOIngestionSource2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIngestionSource,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_ingestionSource, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().IngestionSource(ctx, fc.Args["urn"].(string))
+	}, (*executionContext).marshalOIngestionSource2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIngestionSource, false)
 }
 func (ec *executionContext) fieldContext_Query_ingestionSource(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_ingestionSource_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_ingestionSource_args)
 }
 
 func (ec *executionContext) _Query_executionRequest(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_executionRequest,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().ExecutionRequest(ctx, fc.Args["urn"].(string))
-		},
-		nil,
-		ec.marshalOExecutionRequest2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐExecutionRequest,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_executionRequest, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().ExecutionRequest(ctx, fc.Args["urn"].(string))
+	}, (*executionContext).marshalOExecutionRequest2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐExecutionRequest, false)
 }
 func (ec *executionContext) fieldContext_Query_executionRequest(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_executionRequest_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_executionRequest_args)
 }
 
 func (ec *executionContext) _Query_listIngestionSources(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_listIngestionSources,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().ListIngestionSources(ctx, fc.Args["input"].(object.ListIngestionSourcesInput))
-		},
-		nil,
-		ec.marshalOListIngestionSourcesResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListIngestionSourcesResult,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_listIngestionSources, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().ListIngestionSources(ctx, fc.Args["input"].(object.ListIngestionSourcesInput))
+	}, (*executionContext).marshalOListIngestionSourcesResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListIngestionSourcesResult, false)
 }
 func (ec *executionContext) fieldContext_Query_listIngestionSources(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_listIngestionSources_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_listIngestionSources_args)
 }
 
 func (ec *executionContext) _Query_labelledColumns(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_labelledColumns,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().LabelledColumns(ctx, fc.Args["input"].(object.LabelledColumnsInput))
-		},
-		nil,
-		ec.marshalNLabelledColumns2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLabelledColumns,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_labelledColumns, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().LabelledColumns(ctx, fc.Args["input"].(object.LabelledColumnsInput))
+	}, (*executionContext).marshalNLabelledColumns2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLabelledColumns, true)
 }
 func (ec *executionContext) fieldContext_Query_labelledColumns(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_labelledColumns_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_labelledColumns_args)
 }
 
 func (ec *executionContext) _Query_listLifecycleStages(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfQueryMethodResolver,
-		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.Query().ListLifecycleStages(ctx)
-		},
-		nil,
-		ec.marshalNLifecycleStageType2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLifecycleStageTypeᚄ,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfQueryMethodResolver, func(ctx context.Context) (any, error) {
+		return ec.Resolvers.Query().ListLifecycleStages(ctx)
+	}, (*executionContext).marshalNLifecycleStageType2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLifecycleStageTypeᚄ, true)
 }
 
 func (ec *executionContext) _Query_searchAcrossLineage(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_searchAcrossLineage,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().SearchAcrossLineage(ctx, fc.Args["input"].(object.SearchAcrossLineageInput))
-		},
-		nil,
-		ec.marshalOSearchAcrossLineageResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchAcrossLineageResults,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_searchAcrossLineage, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().SearchAcrossLineage(ctx, fc.Args["input"].(object.SearchAcrossLineageInput))
+	}, (*executionContext).marshalOSearchAcrossLineageResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchAcrossLineageResults, false)
 }
 func (ec *executionContext) fieldContext_Query_searchAcrossLineage(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_searchAcrossLineage_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_searchAcrossLineage_args)
 }
 
 func (ec *executionContext) _Query_scrollAcrossLineage(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_scrollAcrossLineage,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().ScrollAcrossLineage(ctx, fc.Args["input"].(object.ScrollAcrossLineageInput))
-		},
-		nil,
-		ec.marshalOScrollAcrossLineageResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐScrollAcrossLineageResults,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_scrollAcrossLineage, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().ScrollAcrossLineage(ctx, fc.Args["input"].(object.ScrollAcrossLineageInput))
+	}, (*executionContext).marshalOScrollAcrossLineageResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐScrollAcrossLineageResults, false)
 }
 func (ec *executionContext) fieldContext_Query_scrollAcrossLineage(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_scrollAcrossLineage_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_scrollAcrossLineage_args)
 }
 
 func (ec *executionContext) _Query_lineageDiff(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_lineageDiff,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().LineageDiff(ctx, fc.Args["input"].(object.LineageDiffInput))
-		},
-		nil,
-		ec.marshalNLineageDifference2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageDifference,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_lineageDiff, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().LineageDiff(ctx, fc.Args["input"].(object.LineageDiffInput))
+	}, (*executionContext).marshalNLineageDifference2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageDifference, true)
 }
 func (ec *executionContext) fieldContext_Query_lineageDiff(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_lineageDiff_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_lineageDiff_args)
 }
 
 func (ec *executionContext) _Query_lineageChanges(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_lineageChanges,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().LineageChanges(ctx, fc.Args["input"].(object.LineageChangesInput))
-		},
-		nil,
-		ec.marshalNLineageChanges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageChanges,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_lineageChanges, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().LineageChanges(ctx, fc.Args["input"].(object.LineageChangesInput))
+	}, (*executionContext).marshalNLineageChanges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageChanges, true)
 }
 func (ec *executionContext) fieldContext_Query_lineageChanges(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_lineageChanges_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_lineageChanges_args)
 }
 
 func (ec *executionContext) _Query_lineageGraph(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_lineageGraph,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().LineageGraph(ctx, fc.Args["input"].(object.LineageGraphInput))
-		},
-		nil,
-		ec.marshalNLineageGraph2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageGraph,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_lineageGraph, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().LineageGraph(ctx, fc.Args["input"].(object.LineageGraphInput))
+	}, (*executionContext).marshalNLineageGraph2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageGraph, true)
 }
 func (ec *executionContext) fieldContext_Query_lineageGraph(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_lineageGraph_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_lineageGraph_args)
 }
 
 func (ec *executionContext) _Query_columnLineageCounts(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_columnLineageCounts,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().ColumnLineageCounts(ctx, fc.Args["urn"].(string))
-		},
-		nil,
-		ec.marshalNColumnLineageCount2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐColumnLineageCountᚄ,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_columnLineageCounts, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().ColumnLineageCounts(ctx, fc.Args["urn"].(string))
+	}, (*executionContext).marshalNColumnLineageCount2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐColumnLineageCountᚄ, true)
 }
 func (ec *executionContext) fieldContext_Query_columnLineageCounts(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_columnLineageCounts_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_columnLineageCounts_args)
 }
 
 func (ec *executionContext) _Query_mlModel(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_mlModel,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().MlModel(ctx, fc.Args["urn"].(string))
-		},
-		nil,
-		ec.marshalOMLModel2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLModel,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_mlModel, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().MlModel(ctx, fc.Args["urn"].(string))
+	}, (*executionContext).marshalOMLModel2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLModel, false)
 }
 func (ec *executionContext) fieldContext_Query_mlModel(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_mlModel_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_mlModel_args)
 }
 
 func (ec *executionContext) _Query_mlModelGroup(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_mlModelGroup,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().MlModelGroup(ctx, fc.Args["urn"].(string))
-		},
-		nil,
-		ec.marshalOMLModelGroup2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLModelGroup,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_mlModelGroup, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().MlModelGroup(ctx, fc.Args["urn"].(string))
+	}, (*executionContext).marshalOMLModelGroup2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLModelGroup, false)
 }
 func (ec *executionContext) fieldContext_Query_mlModelGroup(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_mlModelGroup_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_mlModelGroup_args)
 }
 
 func (ec *executionContext) _Query_mlFeature(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_mlFeature,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().MlFeature(ctx, fc.Args["urn"].(string))
-		},
-		nil,
-		ec.marshalOMLFeature2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLFeature,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_mlFeature, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().MlFeature(ctx, fc.Args["urn"].(string))
+	}, (*executionContext).marshalOMLFeature2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLFeature, false)
 }
 func (ec *executionContext) fieldContext_Query_mlFeature(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_mlFeature_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_mlFeature_args)
 }
 
 func (ec *executionContext) _Query_mlFeatureTable(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_mlFeatureTable,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().MlFeatureTable(ctx, fc.Args["urn"].(string))
-		},
-		nil,
-		ec.marshalOMLFeatureTable2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLFeatureTable,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_mlFeatureTable, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().MlFeatureTable(ctx, fc.Args["urn"].(string))
+	}, (*executionContext).marshalOMLFeatureTable2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLFeatureTable, false)
 }
 func (ec *executionContext) fieldContext_Query_mlFeatureTable(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_mlFeatureTable_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_mlFeatureTable_args)
 }
 
 func (ec *executionContext) _Query_mlPrimaryKey(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_mlPrimaryKey,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().MlPrimaryKey(ctx, fc.Args["urn"].(string))
-		},
-		nil,
-		ec.marshalOMLPrimaryKey2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLPrimaryKey,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_mlPrimaryKey, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().MlPrimaryKey(ctx, fc.Args["urn"].(string))
+	}, (*executionContext).marshalOMLPrimaryKey2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLPrimaryKey, false)
 }
 func (ec *executionContext) fieldContext_Query_mlPrimaryKey(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_mlPrimaryKey_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_mlPrimaryKey_args)
 }
 
 func (ec *executionContext) _Query_notebook(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_notebook,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Notebook(ctx, fc.Args["urn"].(string))
-		},
-		nil,
-		ec.marshalONotebook2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐNotebook,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_notebook, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().Notebook(ctx, fc.Args["urn"].(string))
+	}, (*executionContext).marshalONotebook2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐNotebook, false)
 }
 func (ec *executionContext) fieldContext_Query_notebook(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_notebook_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_notebook_args)
 }
 
 func (ec *executionContext) _Query_getQuickFilters(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_getQuickFilters,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().GetQuickFilters(ctx, fc.Args["input"].(object.GetQuickFiltersInput))
-		},
-		nil,
-		ec.marshalOGetQuickFiltersResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGetQuickFiltersResult,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_getQuickFilters, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().GetQuickFilters(ctx, fc.Args["input"].(object.GetQuickFiltersInput))
+	}, (*executionContext).marshalOGetQuickFiltersResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGetQuickFiltersResult, false)
 }
 func (ec *executionContext) fieldContext_Query_getQuickFilters(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_getQuickFilters_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_getQuickFilters_args)
 }
 
 func (ec *executionContext) _Query_listRecommendations(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_listRecommendations,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().ListRecommendations(ctx, fc.Args["input"].(object.ListRecommendationsInput))
-		},
-		nil,
-		ec.marshalOListRecommendationsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListRecommendationsResult,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_listRecommendations, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().ListRecommendations(ctx, fc.Args["input"].(object.ListRecommendationsInput))
+	}, (*executionContext).marshalOListRecommendationsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListRecommendationsResult, false)
 }
 func (ec *executionContext) fieldContext_Query_listRecommendations(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_listRecommendations_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_listRecommendations_args)
 }
 
 func (ec *executionContext) _Query_batchGetStepStates(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_batchGetStepStates,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().BatchGetStepStates(ctx, fc.Args["input"].(object.BatchGetStepStatesInput))
-		},
-		nil,
-		ec.marshalNBatchGetStepStatesResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchGetStepStatesResult,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_batchGetStepStates, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().BatchGetStepStates(ctx, fc.Args["input"].(object.BatchGetStepStatesInput))
+	}, (*executionContext).marshalNBatchGetStepStatesResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchGetStepStatesResult, true)
 }
 func (ec *executionContext) fieldContext_Query_batchGetStepStates(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_batchGetStepStates_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_batchGetStepStates_args)
 }
 
 func (ec *executionContext) _Query_isAnalyticsEnabled(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfQueryMethodResolver,
-		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.Query().IsAnalyticsEnabled(ctx)
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfQueryMethodResolver, func(ctx context.Context) (any, error) {
+		return ec.Resolvers.Query().IsAnalyticsEnabled(ctx)
+	}, (*executionContext).marshalNBoolean2bool, true)
 }
 
 func (ec *executionContext) _Query_getAnalyticsCharts(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfQueryMethodResolver,
-		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.Query().GetAnalyticsCharts(ctx)
-		},
-		nil,
-		ec.marshalNAnalyticsChartGroup2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAnalyticsChartGroupᚄ,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfQueryMethodResolver, func(ctx context.Context) (any, error) {
+		return ec.Resolvers.Query().GetAnalyticsCharts(ctx)
+	}, (*executionContext).marshalNAnalyticsChartGroup2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAnalyticsChartGroupᚄ, true)
 }
 
 func (ec *executionContext) _Query_getMetadataAnalyticsCharts(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_getMetadataAnalyticsCharts,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().GetMetadataAnalyticsCharts(ctx, fc.Args["input"].(object.MetadataAnalyticsInput))
-		},
-		nil,
-		ec.marshalNAnalyticsChartGroup2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAnalyticsChartGroupᚄ,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_getMetadataAnalyticsCharts, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().GetMetadataAnalyticsCharts(ctx, fc.Args["input"].(object.MetadataAnalyticsInput))
+	}, (*executionContext).marshalNAnalyticsChartGroup2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAnalyticsChartGroupᚄ, true)
 }
 func (ec *executionContext) fieldContext_Query_getMetadataAnalyticsCharts(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_getMetadataAnalyticsCharts_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_getMetadataAnalyticsCharts_args)
 }
 
 func (ec *executionContext) _Query_getHighlights(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfQueryMethodResolver,
-		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.Query().GetHighlights(ctx)
-		},
-		nil,
-		ec.marshalNHighlight2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐHighlightᚄ,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, contextOfQueryMethodResolver, func(ctx context.Context) (any, error) {
+		return ec.Resolvers.Query().GetHighlights(ctx)
+	}, (*executionContext).marshalNHighlight2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐHighlightᚄ, true)
 }
 
 func (ec *executionContext) _Query_corpUser(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_corpUser,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().CorpUser(ctx, fc.Args["urn"].(string))
-		},
-		nil,
-		ec.marshalOCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUser,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_corpUser, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().CorpUser(ctx, fc.Args["urn"].(string))
+	}, (*executionContext).marshalOCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUser, false)
 }
 func (ec *executionContext) fieldContext_Query_corpUser(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_corpUser_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_corpUser_args)
 }
 
 func (ec *executionContext) _Query_corpGroup(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_corpGroup,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().CorpGroup(ctx, fc.Args["urn"].(string))
-		},
-		nil,
-		ec.marshalOCorpGroup2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpGroup,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_corpGroup, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().CorpGroup(ctx, fc.Args["urn"].(string))
+	}, (*executionContext).marshalOCorpGroup2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpGroup, false)
 }
 func (ec *executionContext) fieldContext_Query_corpGroup(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_corpGroup_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_corpGroup_args)
 }
 
 func (ec *executionContext) _Query_listUsers(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_listUsers,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().ListUsers(ctx, fc.Args["input"].(object.ListUsersInput))
-		},
-		nil,
-		ec.marshalOListUsersResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListUsersResult,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_listUsers, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().ListUsers(ctx, fc.Args["input"].(object.ListUsersInput))
+	}, (*executionContext).marshalOListUsersResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListUsersResult, false)
 }
 func (ec *executionContext) fieldContext_Query_listUsers(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_listUsers_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_listUsers_args)
 }
 
 func (ec *executionContext) _Query_listGroups(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_listGroups,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().ListGroups(ctx, fc.Args["input"].(object.ListGroupsInput))
-		},
-		nil,
-		ec.marshalOListGroupsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListGroupsResult,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_listGroups, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().ListGroups(ctx, fc.Args["input"].(object.ListGroupsInput))
+	}, (*executionContext).marshalOListGroupsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListGroupsResult, false)
 }
 func (ec *executionContext) fieldContext_Query_listGroups(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_listGroups_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_listGroups_args)
 }
 
 func (ec *executionContext) _Query_me(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfQueryMethodResolver,
-		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.Query().Me(ctx)
-		},
-		nil,
-		ec.marshalOAuthenticatedUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuthenticatedUser,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfQueryMethodResolver, func(ctx context.Context) (any, error) {
+		return ec.Resolvers.Query().Me(ctx)
+	}, (*executionContext).marshalOAuthenticatedUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuthenticatedUser, false)
 }
 
 func (ec *executionContext) _Query_listOwnershipTypes(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_listOwnershipTypes,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().ListOwnershipTypes(ctx, fc.Args["input"].(object.ListOwnershipTypesInput))
-		},
-		nil,
-		ec.marshalNListOwnershipTypesResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListOwnershipTypesResult,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_listOwnershipTypes, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().ListOwnershipTypes(ctx, fc.Args["input"].(object.ListOwnershipTypesInput))
+	}, (*executionContext).marshalNListOwnershipTypesResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListOwnershipTypesResult, true)
 }
 func (ec *executionContext) fieldContext_Query_listOwnershipTypes(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_listOwnershipTypes_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_listOwnershipTypes_args)
 }
 
 func (ec *executionContext) _Query_dataPlatform(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_dataPlatform,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().DataPlatform(ctx, fc.Args["urn"].(string))
-		},
-		nil,
-		ec.marshalODataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_dataPlatform, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().DataPlatform(ctx, fc.Args["urn"].(string))
+	}, (*executionContext).marshalODataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform, false)
 }
 func (ec *executionContext) fieldContext_Query_dataPlatform(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_dataPlatform_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_dataPlatform_args)
 }
 
 func (ec *executionContext) _Query_listPosts(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_listPosts,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().ListPosts(ctx, fc.Args["input"].(object.ListPostsInput))
-		},
-		nil,
-		ec.marshalOListPostsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListPostsResult,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_listPosts, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().ListPosts(ctx, fc.Args["input"].(object.ListPostsInput))
+	}, (*executionContext).marshalOListPostsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListPostsResult, false)
 }
 func (ec *executionContext) fieldContext_Query_listPosts(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_listPosts_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_listPosts_args)
 }
 
 func (ec *executionContext) _Query_dataProduct(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_dataProduct,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().DataProduct(ctx, fc.Args["urn"].(string))
-		},
-		nil,
-		ec.marshalODataProduct2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataProduct,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_dataProduct, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().DataProduct(ctx, fc.Args["urn"].(string))
+	}, (*executionContext).marshalODataProduct2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataProduct, false)
 }
 func (ec *executionContext) fieldContext_Query_dataProduct(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_dataProduct_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_dataProduct_args)
 }
 
 func (ec *executionContext) _Query_listDataProductAssets(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_listDataProductAssets,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().ListDataProductAssets(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.SearchAcrossEntitiesInput))
-		},
-		nil,
-		ec.marshalOSearchResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchResults,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_listDataProductAssets, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().ListDataProductAssets(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.SearchAcrossEntitiesInput))
+	}, (*executionContext).marshalOSearchResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchResults, false)
 }
 func (ec *executionContext) fieldContext_Query_listDataProductAssets(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_listDataProductAssets_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_listDataProductAssets_args)
 }
 
 func (ec *executionContext) _Query_listQueries(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_listQueries,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().ListQueries(ctx, fc.Args["input"].(object.ListQueriesInput))
-		},
-		nil,
-		ec.marshalOListQueriesResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListQueriesResult,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_listQueries, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().ListQueries(ctx, fc.Args["input"].(object.ListQueriesInput))
+	}, (*executionContext).marshalOListQueriesResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListQueriesResult, false)
 }
 func (ec *executionContext) fieldContext_Query_listQueries(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_listQueries_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_listQueries_args)
 }
 
 func (ec *executionContext) _Query_recentChanges(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_recentChanges,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().RecentChanges(ctx, fc.Args["input"].(*object.RecentChangesInput))
-		},
-		nil,
-		ec.marshalNRecentChanges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRecentChanges,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_recentChanges, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().RecentChanges(ctx, fc.Args["input"].(*object.RecentChangesInput))
+	}, (*executionContext).marshalNRecentChanges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRecentChanges, true)
 }
 func (ec *executionContext) fieldContext_Query_recentChanges(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_recentChanges_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_recentChanges_args)
 }
 
 func (ec *executionContext) _Query_suggest(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_suggest,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Suggest(ctx, fc.Args["input"].(object.SuggestInput))
-		},
-		nil,
-		ec.marshalNSuggestion2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSuggestionᚄ,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_suggest, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().Suggest(ctx, fc.Args["input"].(object.SuggestInput))
+	}, (*executionContext).marshalNSuggestion2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSuggestionᚄ, true)
 }
 func (ec *executionContext) fieldContext_Query_suggest(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_suggest_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_suggest_args)
 }
 
 func (ec *executionContext) _Query_entityRefs(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_entityRefs,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().EntityRefs(ctx, fc.Args["urns"].([]string))
-		},
-		nil,
-		ec.marshalNEntityRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRefᚄ,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_entityRefs, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().EntityRefs(ctx, fc.Args["urns"].([]string))
+	}, (*executionContext).marshalNEntityRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRefᚄ, true)
 }
 func (ec *executionContext) fieldContext_Query_entityRefs(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_entityRefs_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_entityRefs_args)
 }
 
 func (ec *executionContext) _Query_listRuns(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_listRuns,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().ListRuns(ctx, fc.Args["input"].(*object.ListRunsInput))
-		},
-		nil,
-		ec.marshalNRunList2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRunList,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_listRuns, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().ListRuns(ctx, fc.Args["input"].(*object.ListRunsInput))
+	}, (*executionContext).marshalNRunList2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRunList, true)
 }
 func (ec *executionContext) fieldContext_Query_listRuns(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_listRuns_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_listRuns_args)
 }
 
 func (ec *executionContext) _Query_run(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_run,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Run(ctx, fc.Args["input"].(object.RunInput))
-		},
-		nil,
-		ec.marshalORun2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRun,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_run, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().Run(ctx, fc.Args["input"].(object.RunInput))
+	}, (*executionContext).marshalORun2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRun, false)
 }
 func (ec *executionContext) fieldContext_Query_run(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_run_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_run_args)
 }
 
 func (ec *executionContext) _Query_rollbackPreview(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_rollbackPreview,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().RollbackPreview(ctx, fc.Args["runId"].(string), fc.Args["hard"].(*bool), fc.Args["after"].(*string))
-		},
-		nil,
-		ec.marshalNRollbackEffects2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRollbackEffects,
-		true,
-		true,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_rollbackPreview, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().RollbackPreview(ctx, fc.Args["runId"].(string), fc.Args["hard"].(*bool), fc.Args["after"].(*string))
+	}, (*executionContext).marshalNRollbackEffects2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRollbackEffects, true)
 }
 func (ec *executionContext) fieldContext_Query_rollbackPreview(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_rollbackPreview_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_rollbackPreview_args)
 }
 
 func (ec *executionContext) _Query_search(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_search,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Search(ctx, fc.Args["input"].(object.SearchInput))
-		},
-		nil,
-		ec.marshalOSearchResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchResults,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_search, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().Search(ctx, fc.Args["input"].(object.SearchInput))
+	}, (*executionContext).marshalOSearchResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchResults, false)
 }
 func (ec *executionContext) fieldContext_Query_search(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_search_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_search_args)
 }
 
 func (ec *executionContext) _Query_searchAcrossEntities(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_searchAcrossEntities,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().SearchAcrossEntities(ctx, fc.Args["input"].(object.SearchAcrossEntitiesInput))
-		},
-		nil,
-		ec.marshalOSearchResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchResults,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_searchAcrossEntities, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().SearchAcrossEntities(ctx, fc.Args["input"].(object.SearchAcrossEntitiesInput))
+	}, (*executionContext).marshalOSearchResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchResults, false)
 }
 func (ec *executionContext) fieldContext_Query_searchAcrossEntities(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_searchAcrossEntities_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_searchAcrossEntities_args)
 }
 
 func (ec *executionContext) _Query_scrollAcrossEntities(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_scrollAcrossEntities,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().ScrollAcrossEntities(ctx, fc.Args["input"].(object.ScrollAcrossEntitiesInput))
-		},
-		nil,
-		ec.marshalOScrollResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐScrollResults,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_scrollAcrossEntities, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().ScrollAcrossEntities(ctx, fc.Args["input"].(object.ScrollAcrossEntitiesInput))
+	}, (*executionContext).marshalOScrollResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐScrollResults, false)
 }
 func (ec *executionContext) fieldContext_Query_scrollAcrossEntities(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_scrollAcrossEntities_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_scrollAcrossEntities_args)
 }
 
 func (ec *executionContext) _Query_aggregateAcrossEntities(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_aggregateAcrossEntities,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().AggregateAcrossEntities(ctx, fc.Args["input"].(object.AggregateAcrossEntitiesInput))
-		},
-		nil,
-		ec.marshalOAggregateResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAggregateResults,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_aggregateAcrossEntities, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().AggregateAcrossEntities(ctx, fc.Args["input"].(object.AggregateAcrossEntitiesInput))
+	}, (*executionContext).marshalOAggregateResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAggregateResults, false)
 }
 func (ec *executionContext) fieldContext_Query_aggregateAcrossEntities(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_aggregateAcrossEntities_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_aggregateAcrossEntities_args)
 }
 
 func (ec *executionContext) _Query_autoComplete(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_autoComplete,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().AutoComplete(ctx, fc.Args["input"].(object.AutoCompleteInput))
-		},
-		nil,
-		ec.marshalOAutoCompleteResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAutoCompleteResults,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_autoComplete, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().AutoComplete(ctx, fc.Args["input"].(object.AutoCompleteInput))
+	}, (*executionContext).marshalOAutoCompleteResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAutoCompleteResults, false)
 }
 func (ec *executionContext) fieldContext_Query_autoComplete(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_autoComplete_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_autoComplete_args)
 }
 
 func (ec *executionContext) _Query_autoCompleteForMultiple(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_autoCompleteForMultiple,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().AutoCompleteForMultiple(ctx, fc.Args["input"].(object.AutoCompleteMultipleInput))
-		},
-		nil,
-		ec.marshalOAutoCompleteMultipleResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAutoCompleteMultipleResults,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_autoCompleteForMultiple, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().AutoCompleteForMultiple(ctx, fc.Args["input"].(object.AutoCompleteMultipleInput))
+	}, (*executionContext).marshalOAutoCompleteMultipleResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAutoCompleteMultipleResults, false)
 }
 func (ec *executionContext) fieldContext_Query_autoCompleteForMultiple(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_autoCompleteForMultiple_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_autoCompleteForMultiple_args)
 }
 
 func (ec *executionContext) _Query_getSecretValues(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_getSecretValues,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().GetSecretValues(ctx, fc.Args["input"].(object.GetSecretValuesInput))
-		},
-		nil,
-		ec.marshalOSecretValue2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSecretValueᚄ,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_getSecretValues, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().GetSecretValues(ctx, fc.Args["input"].(object.GetSecretValuesInput))
+	}, (*executionContext).marshalOSecretValue2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSecretValueᚄ, false)
 }
 func (ec *executionContext) fieldContext_Query_getSecretValues(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_getSecretValues_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_getSecretValues_args)
 }
 
 func (ec *executionContext) _Query_semanticSearchAcrossEntities(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_semanticSearchAcrossEntities,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().SemanticSearchAcrossEntities(ctx, fc.Args["input"].(object.SearchAcrossEntitiesInput))
-		},
-		nil,
-		ec.marshalOSearchResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchResults,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_semanticSearchAcrossEntities, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().SemanticSearchAcrossEntities(ctx, fc.Args["input"].(object.SearchAcrossEntitiesInput))
+	}, (*executionContext).marshalOSearchResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchResults, false)
 }
 func (ec *executionContext) fieldContext_Query_semanticSearchAcrossEntities(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_semanticSearchAcrossEntities_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_semanticSearchAcrossEntities_args)
 }
 
 func (ec *executionContext) _Query_tag(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_tag,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Tag(ctx, fc.Args["urn"].(string))
-		},
-		nil,
-		ec.marshalOTag2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTag,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_tag, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().Tag(ctx, fc.Args["urn"].(string))
+	}, (*executionContext).marshalOTag2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTag, false)
 }
 func (ec *executionContext) fieldContext_Query_tag(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_tag_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_tag_args)
 }
 
 func (ec *executionContext) _Query_test(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_test,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Test(ctx, fc.Args["urn"].(string))
-		},
-		nil,
-		ec.marshalOTest2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTest,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_test, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().Test(ctx, fc.Args["urn"].(string))
+	}, (*executionContext).marshalOTest2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTest, false)
 }
 func (ec *executionContext) fieldContext_Query_test(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_test_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_test_args)
 }
 
 func (ec *executionContext) _Query_listTests(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_listTests,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().ListTests(ctx, fc.Args["input"].(object.ListTestsInput))
-		},
-		nil,
-		ec.marshalOListTestsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListTestsResult,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_listTests, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().ListTests(ctx, fc.Args["input"].(object.ListTestsInput))
+	}, (*executionContext).marshalOListTestsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListTestsResult, false)
 }
 func (ec *executionContext) fieldContext_Query_listTests(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_listTests_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_listTests_args)
 }
 
 func (ec *executionContext) _Query_timeline(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_timeline,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Timeline(ctx, fc.Args["input"].(object.TimelineInput))
-		},
-		nil,
-		ec.marshalOTimelineTransaction2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTimelineTransactionᚄ,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_timeline, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().Timeline(ctx, fc.Args["input"].(object.TimelineInput))
+	}, (*executionContext).marshalOTimelineTransaction2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTimelineTransactionᚄ, false)
 }
 func (ec *executionContext) fieldContext_Query_timeline(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_timeline_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_timeline_args)
 }
 
 func (ec *executionContext) _Query_getTimeline(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_getTimeline,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().GetTimeline(ctx, fc.Args["input"].(object.GetTimelineInput))
-		},
-		nil,
-		ec.marshalOGetTimelineResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGetTimelineResult,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_getTimeline, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().GetTimeline(ctx, fc.Args["input"].(object.GetTimelineInput))
+	}, (*executionContext).marshalOGetTimelineResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGetTimelineResult, false)
 }
 func (ec *executionContext) fieldContext_Query_getTimeline(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_getTimeline_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_getTimeline_args)
 }
 
 func (ec *executionContext) _Query_getSchemaVersionList(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_getSchemaVersionList,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().GetSchemaVersionList(ctx, fc.Args["input"].(object.GetSchemaVersionListInput))
-		},
-		nil,
-		ec.marshalOGetSchemaVersionListResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGetSchemaVersionListResult,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_getSchemaVersionList, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().GetSchemaVersionList(ctx, fc.Args["input"].(object.GetSchemaVersionListInput))
+	}, (*executionContext).marshalOGetSchemaVersionListResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGetSchemaVersionListResult, false)
 }
 func (ec *executionContext) fieldContext_Query_getSchemaVersionList(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_getSchemaVersionList_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_getSchemaVersionList_args)
 }
 
 func (ec *executionContext) _Query_getSchemaBlame(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_getSchemaBlame,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().GetSchemaBlame(ctx, fc.Args["input"].(object.GetSchemaBlameInput))
-		},
-		nil,
-		ec.marshalOGetSchemaBlameResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGetSchemaBlameResult,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_getSchemaBlame, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().GetSchemaBlame(ctx, fc.Args["input"].(object.GetSchemaBlameInput))
+	}, (*executionContext).marshalOGetSchemaBlameResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGetSchemaBlameResult, false)
 }
 func (ec *executionContext) fieldContext_Query_getSchemaBlame(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_getSchemaBlame_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_getSchemaBlame_args)
 }
 
 func (ec *executionContext) _Query_versionSet(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_versionSet,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().VersionSet(ctx, fc.Args["urn"].(string))
-		},
-		nil,
-		ec.marshalOVersionSet2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐVersionSet,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_versionSet, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().VersionSet(ctx, fc.Args["urn"].(string))
+	}, (*executionContext).marshalOVersionSet2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐVersionSet, false)
 }
 func (ec *executionContext) fieldContext_Query_versionSet(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_versionSet_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_versionSet_args)
 }
 
 func (ec *executionContext) _Query_listMyViews(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_listMyViews,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().ListMyViews(ctx, fc.Args["input"].(object.ListMyViewsInput))
-		},
-		nil,
-		ec.marshalOListViewsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListViewsResult,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_listMyViews, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().ListMyViews(ctx, fc.Args["input"].(object.ListMyViewsInput))
+	}, (*executionContext).marshalOListViewsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListViewsResult, false)
 }
 func (ec *executionContext) fieldContext_Query_listMyViews(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_listMyViews_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_listMyViews_args)
 }
 
 func (ec *executionContext) _Query_listGlobalViews(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query_listGlobalViews,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().ListGlobalViews(ctx, fc.Args["input"].(object.ListGlobalViewsInput))
-		},
-		nil,
-		ec.marshalOListViewsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListViewsResult,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_listGlobalViews, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().ListGlobalViews(ctx, fc.Args["input"].(object.ListGlobalViewsInput))
+	}, (*executionContext).marshalOListViewsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListViewsResult, false)
 }
 func (ec *executionContext) fieldContext_Query_listGlobalViews(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_listGlobalViews_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query_listGlobalViews_args)
 }
 
 func (ec *executionContext) _Query_globalViewsSettings(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfQueryMethodResolver,
-		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.Query().GlobalViewsSettings(ctx)
-		},
-		nil,
-		ec.marshalOGlobalViewsSettings2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalViewsSettings,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfQueryMethodResolver, func(ctx context.Context) (any, error) {
+		return ec.Resolvers.Query().GlobalViewsSettings(ctx)
+	}, (*executionContext).marshalOGlobalViewsSettings2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalViewsSettings, false)
 }
 
 func (ec *executionContext) _Query___type(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Query___type,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.IntrospectType(fc.Args["name"].(string))
-		},
-		nil,
-		ec.marshalO__Type2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, ec.fieldContext_Query___type, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.IntrospectType(fc.Args["name"].(string))
+	}, (*executionContext).marshalO__Type2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType, false)
 }
 func (ec *executionContext) fieldContext_Query___type(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query___type_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Query___type_args)
 }
 
 func (ec *executionContext) _Query___schema(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfQueryMethod,
-		func(ctx context.Context) (any, error) {
-			return ec.IntrospectSchema()
-		},
-		nil,
-		ec.marshalN__Schema2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐSchema,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _RawAspect_aspectName(ctx context.Context, field graphql.CollectedField, obj *object.RawAspect) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfRawAspect,
-		func(ctx context.Context) (any, error) {
-			return obj.AspectName, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _RawAspect_payload(ctx context.Context, field graphql.CollectedField, obj *object.RawAspect) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfRawAspect,
-		func(ctx context.Context) (any, error) {
-			return obj.Payload, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _RawAspect_renderSpec(ctx context.Context, field graphql.CollectedField, obj *object.RawAspect) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfRawAspect,
-		func(ctx context.Context) (any, error) {
-			return obj.RenderSpec, nil
-		},
-		nil,
-		ec.marshalOAspectRenderSpec2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAspectRenderSpec,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _SiblingProperties_isPrimary(ctx context.Context, field graphql.CollectedField, obj *object.SiblingProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSiblingPropertiesMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.IsPrimary(), nil
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _SiblingProperties_siblings(ctx context.Context, field graphql.CollectedField, obj *object.SiblingProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSiblingProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.Siblings, nil
-		},
-		nil,
-		ec.marshalOEntity2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Status_removed(ctx context.Context, field graphql.CollectedField, obj *object.Status) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfStatus,
-		func(ctx context.Context) (any, error) {
-			return obj.Removed, nil
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _Status_lifecycleStage(ctx context.Context, field graphql.CollectedField, obj *object.Status) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfStatusMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.LifecycleStage(ctx)
-		},
-		nil,
-		ec.marshalOLifecycleStageType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLifecycleStageType,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _StringMapEntry_key(ctx context.Context, field graphql.CollectedField, obj *object.StringMapEntry) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfStringMapEntry,
-		func(ctx context.Context) (any, error) {
-			return obj.Key, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _StringMapEntry_value(ctx context.Context, field graphql.CollectedField, obj *object.StringMapEntry) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfStringMapEntry,
-		func(ctx context.Context) (any, error) {
-			return obj.Value, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _SubTypes_typeNames(ctx context.Context, field graphql.CollectedField, obj *object.SubTypes) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSubTypes,
-		func(ctx context.Context) (any, error) {
-			return obj.TypeNames, nil
-		},
-		nil,
-		ec.marshalOString2ᚕstringᚄ,
-		true,
-		false,
-	)
+	return resolveField(ctx, ec, field, contextOfQueryMethod, func(ctx context.Context) (any, error) {
+		return ec.IntrospectSchema()
+	}, (*executionContext).marshalN__Schema2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐSchema, true)
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -12414,14 +5714,13 @@ func (ec *executionContext) unmarshalInputAspectParams(ctx context.Context, obj 
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "autoRenderOnly":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("autoRenderOnly"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.AutoRenderOnly = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOBoolean2ᚖbool, &it.AutoRenderOnly)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -12456,21 +5755,15 @@ func (ec *executionContext) unmarshalInputBatchUpdateSoftDeletedInput(ctx contex
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "urns":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("urns"))
-			data, err := ec.unmarshalNString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Urns = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2ᚕstringᚄ, &it.Urns)
 		case "deleted":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("deleted"))
-			data, err := ec.unmarshalNBoolean2bool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Deleted = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNBoolean2bool, &it.Deleted)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -12505,35 +5798,19 @@ func (ec *executionContext) unmarshalInputDescriptionUpdateInput(ctx context.Con
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "description":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Description = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Description)
 		case "resourceUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("resourceUrn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ResourceUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.ResourceUrn)
 		case "subResourceType":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("subResourceType"))
-			data, err := ec.unmarshalOSubResourceType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSubResourceType(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.SubResourceType = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOSubResourceType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSubResourceType, &it.SubResourceType)
 		case "subResource":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("subResource"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.SubResource = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.SubResource)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -12568,14 +5845,13 @@ func (ec *executionContext) unmarshalInputFilterInput(ctx context.Context, obj a
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "and":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("and"))
-			data, err := ec.unmarshalNFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterInputᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.And = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterInputᚄ, &it.And)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -12610,28 +5886,17 @@ func (ec *executionContext) unmarshalInputResourceRefInput(ctx context.Context, 
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "resourceUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("resourceUrn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ResourceUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.ResourceUrn)
 		case "subResourceType":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("subResourceType"))
-			data, err := ec.unmarshalOSubResourceType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSubResourceType(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.SubResourceType = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOSubResourceType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSubResourceType, &it.SubResourceType)
 		case "subResource":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("subResource"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.SubResource = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.SubResource)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -12666,14 +5931,13 @@ func (ec *executionContext) unmarshalInputRollbackIngestionInput(ctx context.Con
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "runId":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("runId"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.RunID = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.RunID)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -12708,21 +5972,15 @@ func (ec *executionContext) unmarshalInputStringMapEntryInput(ctx context.Contex
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "key":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("key"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Key = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Key)
 		case "value":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("value"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Value = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Value)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -12757,21 +6015,15 @@ func (ec *executionContext) unmarshalInputUpdateNameInput(ctx context.Context, o
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "name":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Name = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Name)
 		case "urn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("urn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Urn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Urn)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -13356,269 +6608,153 @@ func (ec *executionContext) _TimeSeriesAspect(ctx context.Context, sel ast.Selec
 var aspectRenderSpecImplementors = []string{"AspectRenderSpec"}
 
 func (ec *executionContext) _AspectRenderSpec(ctx context.Context, sel ast.SelectionSet, obj *object.AspectRenderSpec) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, aspectRenderSpecImplementors)
+	return resolveObject(ctx, ec, sel, obj, "AspectRenderSpec", aspectRenderSpecImplementors, fieldOf_AspectRenderSpec)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("AspectRenderSpec")
-		case "displayType":
-			out.Values[i] = ec._AspectRenderSpec_displayType(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "displayName":
-			out.Values[i] = ec._AspectRenderSpec_displayName(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "key":
-			out.Values[i] = ec._AspectRenderSpec_key(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_AspectRenderSpec(ec *executionContext, name string) plan[*object.AspectRenderSpec] {
+	switch name {
+	case "displayType":
+		return plan[*object.AspectRenderSpec]{contextOfAspectRenderSpec, func(ctx context.Context, obj *object.AspectRenderSpec) (any, error) {
+			return obj.DisplayType, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "displayName":
+		return plan[*object.AspectRenderSpec]{contextOfAspectRenderSpec, func(ctx context.Context, obj *object.AspectRenderSpec) (any, error) {
+			return obj.DisplayName, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "key":
+		return plan[*object.AspectRenderSpec]{contextOfAspectRenderSpec, func(ctx context.Context, obj *object.AspectRenderSpec) (any, error) {
+			return obj.Key, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.AspectRenderSpec]{}
 }
 
 var auditStampImplementors = []string{"AuditStamp"}
 
 func (ec *executionContext) _AuditStamp(ctx context.Context, sel ast.SelectionSet, obj *object.AuditStamp) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, auditStampImplementors)
+	return resolveObject(ctx, ec, sel, obj, "AuditStamp", auditStampImplementors, fieldOf_AuditStamp)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("AuditStamp")
-		case "time":
-			out.Values[i] = ec._AuditStamp_time(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "actor":
-			out.Values[i] = ec._AuditStamp_actor(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_AuditStamp(ec *executionContext, name string) plan[*object.AuditStamp] {
+	switch name {
+	case "time":
+		return plan[*object.AuditStamp]{contextOfAuditStamp, func(ctx context.Context, obj *object.AuditStamp) (any, error) {
+			return obj.Time, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
+	case "actor":
+		return plan[*object.AuditStamp]{contextOfAuditStamp, func(ctx context.Context, obj *object.AuditStamp) (any, error) {
+			return obj.Actor, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.AuditStamp]{}
 }
 
 var customPropertiesEntryImplementors = []string{"CustomPropertiesEntry"}
 
 func (ec *executionContext) _CustomPropertiesEntry(ctx context.Context, sel ast.SelectionSet, obj *object.CustomPropertiesEntry) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, customPropertiesEntryImplementors)
+	return resolveObject(ctx, ec, sel, obj, "CustomPropertiesEntry", customPropertiesEntryImplementors, fieldOf_CustomPropertiesEntry)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("CustomPropertiesEntry")
-		case "key":
-			out.Values[i] = ec._CustomPropertiesEntry_key(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "value":
-			out.Values[i] = ec._CustomPropertiesEntry_value(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "associatedUrn":
-			out.Values[i] = ec._CustomPropertiesEntry_associatedUrn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_CustomPropertiesEntry(ec *executionContext, name string) plan[*object.CustomPropertiesEntry] {
+	switch name {
+	case "key":
+		return plan[*object.CustomPropertiesEntry]{contextOfCustomPropertiesEntry, func(ctx context.Context, obj *object.CustomPropertiesEntry) (any, error) {
+			return obj.Key, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "value":
+		return plan[*object.CustomPropertiesEntry]{contextOfCustomPropertiesEntry, func(ctx context.Context, obj *object.CustomPropertiesEntry) (any, error) {
+			return obj.Value, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "associatedUrn":
+		return plan[*object.CustomPropertiesEntry]{contextOfCustomPropertiesEntry, func(ctx context.Context, obj *object.CustomPropertiesEntry) (any, error) {
+			return obj.AssociatedUrn, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.CustomPropertiesEntry]{}
 }
 
 var deprecationImplementors = []string{"Deprecation"}
 
 func (ec *executionContext) _Deprecation(ctx context.Context, sel ast.SelectionSet, obj *object.Deprecation) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, deprecationImplementors)
+	return resolveObject(ctx, ec, sel, obj, "Deprecation", deprecationImplementors, fieldOf_Deprecation)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Deprecation")
-		case "deprecated":
-			out.Values[i] = ec._Deprecation_deprecated(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "decommissionTime":
-			out.Values[i] = ec._Deprecation_decommissionTime(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "note":
-			out.Values[i] = ec._Deprecation_note(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "actor":
-			out.Values[i] = ec._Deprecation_actor(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "actorEntity":
-			out.Values[i] = ec._Deprecation_actorEntity(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "replacement":
-			out.Values[i] = ec._Deprecation_replacement(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_Deprecation(ec *executionContext, name string) plan[*object.Deprecation] {
+	switch name {
+	case "deprecated":
+		return plan[*object.Deprecation]{contextOfDeprecation, func(ctx context.Context, obj *object.Deprecation) (any, error) {
+			return obj.Deprecated, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "decommissionTime":
+		return plan[*object.Deprecation]{contextOfDeprecation, func(ctx context.Context, obj *object.Deprecation) (any, error) {
+			return obj.DecommissionTime, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
+	case "note":
+		return plan[*object.Deprecation]{contextOfDeprecation, func(ctx context.Context, obj *object.Deprecation) (any, error) {
+			return obj.Note, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "actor":
+		return plan[*object.Deprecation]{contextOfDeprecation, func(ctx context.Context, obj *object.Deprecation) (any, error) {
+			return obj.Actor, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "actorEntity":
+		return plan[*object.Deprecation]{contextOfDeprecation, func(ctx context.Context, obj *object.Deprecation) (any, error) {
+			return obj.ActorEntity, nil
+		}, marshalAs((*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity), false}
+	case "replacement":
+		return plan[*object.Deprecation]{contextOfDeprecation, func(ctx context.Context, obj *object.Deprecation) (any, error) {
+			return obj.Replacement, nil
+		}, marshalAs((*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.Deprecation]{}
 }
 
 var embedImplementors = []string{"Embed"}
 
 func (ec *executionContext) _Embed(ctx context.Context, sel ast.SelectionSet, obj *object.Embed) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, embedImplementors)
+	return resolveObject(ctx, ec, sel, obj, "Embed", embedImplementors, fieldOf_Embed)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Embed")
-		case "renderUrl":
-			out.Values[i] = ec._Embed_renderUrl(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_Embed(ec *executionContext, name string) plan[*object.Embed] {
+	switch name {
+	case "renderUrl":
+		return plan[*object.Embed]{contextOfEmbed, func(ctx context.Context, obj *object.Embed) (any, error) {
+			return obj.RenderURL, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.Embed]{}
 }
 
 var entityPrivilegesImplementors = []string{"EntityPrivileges"}
 
 func (ec *executionContext) _EntityPrivileges(ctx context.Context, sel ast.SelectionSet, obj *object.EntityPrivileges) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, entityPrivilegesImplementors)
+	return resolveObject(ctx, ec, sel, obj, "EntityPrivileges", entityPrivilegesImplementors, fieldOf_EntityPrivileges)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("EntityPrivileges")
-		case "canManageChildren":
-			out.Values[i] = ec._EntityPrivileges_canManageChildren(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "canManageEntity":
-			out.Values[i] = ec._EntityPrivileges_canManageEntity(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "canEditLineage":
-			out.Values[i] = ec._EntityPrivileges_canEditLineage(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "canEditEmbed":
-			out.Values[i] = ec._EntityPrivileges_canEditEmbed(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "canEditQueries":
-			out.Values[i] = ec._EntityPrivileges_canEditQueries(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_EntityPrivileges(ec *executionContext, name string) plan[*object.EntityPrivileges] {
+	switch name {
+	case "canManageChildren":
+		return plan[*object.EntityPrivileges]{contextOfEntityPrivileges, func(ctx context.Context, obj *object.EntityPrivileges) (any, error) {
+			return obj.CanManageChildren, nil
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
+	case "canManageEntity":
+		return plan[*object.EntityPrivileges]{contextOfEntityPrivileges, func(ctx context.Context, obj *object.EntityPrivileges) (any, error) {
+			return obj.CanManageEntity, nil
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
+	case "canEditLineage":
+		return plan[*object.EntityPrivileges]{contextOfEntityPrivileges, func(ctx context.Context, obj *object.EntityPrivileges) (any, error) {
+			return obj.CanEditLineage, nil
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
+	case "canEditEmbed":
+		return plan[*object.EntityPrivileges]{contextOfEntityPrivileges, func(ctx context.Context, obj *object.EntityPrivileges) (any, error) {
+			return obj.CanEditEmbed, nil
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
+	case "canEditQueries":
+		return plan[*object.EntityPrivileges]{contextOfEntityPrivileges, func(ctx context.Context, obj *object.EntityPrivileges) (any, error) {
+			return obj.CanEditQueries, nil
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.EntityPrivileges]{}
 }
 
 var mutationImplementors = []string{"Mutation"}
@@ -14605,54 +7741,35 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 var otherEntityImplementors = []string{"OtherEntity", "Entity"}
 
 func (ec *executionContext) _OtherEntity(ctx context.Context, sel ast.SelectionSet, obj *object.OtherEntity) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, otherEntityImplementors)
+	return resolveObject(ctx, ec, sel, obj, "OtherEntity", otherEntityImplementors, fieldOf_OtherEntity)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("OtherEntity")
-		case "urn":
-			out.Values[i] = ec._OtherEntity_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._OtherEntity_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "exists":
-			out.Values[i] = ec._OtherEntity_exists(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "relationships":
-			out.Values[i] = ec._OtherEntity_relationships(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "aspects":
-			out.Values[i] = ec._OtherEntity_aspects(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_OtherEntity(ec *executionContext, name string) plan[*object.OtherEntity] {
+	switch name {
+	case "urn":
+		return plan[*object.OtherEntity]{contextOfOtherEntity, func(ctx context.Context, obj *object.OtherEntity) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "type":
+		return plan[*object.OtherEntity]{contextOfOtherEntity, func(ctx context.Context, obj *object.OtherEntity) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
+	case "exists":
+		return plan[*object.OtherEntity]{contextOfOtherEntityMethod, func(ctx context.Context, obj *object.OtherEntity) (any, error) {
+			return obj.Exists(ctx)
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
+	case "relationships":
+		return plan[*object.OtherEntity]{ec.fieldContext_OtherEntity_relationships, func(ctx context.Context, obj *object.OtherEntity) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
+	case "aspects":
+		return plan[*object.OtherEntity]{ec.fieldContext_OtherEntity_aspects, func(ctx context.Context, obj *object.OtherEntity) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Aspects(ctx, fc.Args["input"].(*object.AspectParams))
+		}, marshalAs((*executionContext).marshalORawAspect2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRawAspectᚄ), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.OtherEntity]{}
 }
 
 var queryImplementors = []string{"Query"}
@@ -15296,191 +8413,101 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 var rawAspectImplementors = []string{"RawAspect"}
 
 func (ec *executionContext) _RawAspect(ctx context.Context, sel ast.SelectionSet, obj *object.RawAspect) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, rawAspectImplementors)
+	return resolveObject(ctx, ec, sel, obj, "RawAspect", rawAspectImplementors, fieldOf_RawAspect)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("RawAspect")
-		case "aspectName":
-			out.Values[i] = ec._RawAspect_aspectName(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "payload":
-			out.Values[i] = ec._RawAspect_payload(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "renderSpec":
-			out.Values[i] = ec._RawAspect_renderSpec(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_RawAspect(ec *executionContext, name string) plan[*object.RawAspect] {
+	switch name {
+	case "aspectName":
+		return plan[*object.RawAspect]{contextOfRawAspect, func(ctx context.Context, obj *object.RawAspect) (any, error) {
+			return obj.AspectName, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "payload":
+		return plan[*object.RawAspect]{contextOfRawAspect, func(ctx context.Context, obj *object.RawAspect) (any, error) {
+			return obj.Payload, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "renderSpec":
+		return plan[*object.RawAspect]{contextOfRawAspect, func(ctx context.Context, obj *object.RawAspect) (any, error) {
+			return obj.RenderSpec, nil
+		}, marshalAs((*executionContext).marshalOAspectRenderSpec2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAspectRenderSpec), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.RawAspect]{}
 }
 
 var siblingPropertiesImplementors = []string{"SiblingProperties"}
 
 func (ec *executionContext) _SiblingProperties(ctx context.Context, sel ast.SelectionSet, obj *object.SiblingProperties) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, siblingPropertiesImplementors)
+	return resolveObject(ctx, ec, sel, obj, "SiblingProperties", siblingPropertiesImplementors, fieldOf_SiblingProperties)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("SiblingProperties")
-		case "isPrimary":
-			out.Values[i] = ec._SiblingProperties_isPrimary(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "siblings":
-			out.Values[i] = ec._SiblingProperties_siblings(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_SiblingProperties(ec *executionContext, name string) plan[*object.SiblingProperties] {
+	switch name {
+	case "isPrimary":
+		return plan[*object.SiblingProperties]{contextOfSiblingPropertiesMethod, func(ctx context.Context, obj *object.SiblingProperties) (any, error) {
+			return obj.IsPrimary(), nil
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
+	case "siblings":
+		return plan[*object.SiblingProperties]{contextOfSiblingProperties, func(ctx context.Context, obj *object.SiblingProperties) (any, error) {
+			return obj.Siblings, nil
+		}, marshalAs((*executionContext).marshalOEntity2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.SiblingProperties]{}
 }
 
 var statusImplementors = []string{"Status"}
 
 func (ec *executionContext) _Status(ctx context.Context, sel ast.SelectionSet, obj *object.Status) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, statusImplementors)
+	return resolveObject(ctx, ec, sel, obj, "Status", statusImplementors, fieldOf_Status)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Status")
-		case "removed":
-			out.Values[i] = ec._Status_removed(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "lifecycleStage":
-			out.Values[i] = ec._Status_lifecycleStage(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_Status(ec *executionContext, name string) plan[*object.Status] {
+	switch name {
+	case "removed":
+		return plan[*object.Status]{contextOfStatus, func(ctx context.Context, obj *object.Status) (any, error) {
+			return obj.Removed, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "lifecycleStage":
+		return plan[*object.Status]{contextOfStatusMethod, func(ctx context.Context, obj *object.Status) (any, error) {
+			return obj.LifecycleStage(ctx)
+		}, marshalAs((*executionContext).marshalOLifecycleStageType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLifecycleStageType), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.Status]{}
 }
 
 var stringMapEntryImplementors = []string{"StringMapEntry"}
 
 func (ec *executionContext) _StringMapEntry(ctx context.Context, sel ast.SelectionSet, obj *object.StringMapEntry) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, stringMapEntryImplementors)
+	return resolveObject(ctx, ec, sel, obj, "StringMapEntry", stringMapEntryImplementors, fieldOf_StringMapEntry)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("StringMapEntry")
-		case "key":
-			out.Values[i] = ec._StringMapEntry_key(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "value":
-			out.Values[i] = ec._StringMapEntry_value(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_StringMapEntry(ec *executionContext, name string) plan[*object.StringMapEntry] {
+	switch name {
+	case "key":
+		return plan[*object.StringMapEntry]{contextOfStringMapEntry, func(ctx context.Context, obj *object.StringMapEntry) (any, error) {
+			return obj.Key, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "value":
+		return plan[*object.StringMapEntry]{contextOfStringMapEntry, func(ctx context.Context, obj *object.StringMapEntry) (any, error) {
+			return obj.Value, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.StringMapEntry]{}
 }
 
 var subTypesImplementors = []string{"SubTypes"}
 
 func (ec *executionContext) _SubTypes(ctx context.Context, sel ast.SelectionSet, obj *object.SubTypes) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, subTypesImplementors)
+	return resolveObject(ctx, ec, sel, obj, "SubTypes", subTypesImplementors, fieldOf_SubTypes)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("SubTypes")
-		case "typeNames":
-			out.Values[i] = ec._SubTypes_typeNames(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_SubTypes(ec *executionContext, name string) plan[*object.SubTypes] {
+	switch name {
+	case "typeNames":
+		return plan[*object.SubTypes]{contextOfSubTypes, func(ctx context.Context, obj *object.SubTypes) (any, error) {
+			return obj.TypeNames, nil
+		}, marshalAs((*executionContext).marshalOString2ᚕstringᚄ), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.SubTypes]{}
 }
 
 // endregion **************************** object.gotpl ****************************

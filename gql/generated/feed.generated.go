@@ -4,9 +4,6 @@ package generated
 
 import (
 	"context"
-	"math"
-	"strconv"
-	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/headwater-io/headwater/gql/object"
@@ -22,486 +19,6 @@ import (
 // endregion ***************************** args.gotpl *****************************
 
 // region    **************************** field.gotpl *****************************
-
-func (ec *executionContext) _EntitySubscription_actor(ctx context.Context, field graphql.CollectedField, obj *object.EntitySubscription) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfEntitySubscription,
-		func(ctx context.Context) (any, error) {
-			return obj.Actor, nil
-		},
-		nil,
-		ec.marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _EntitySubscription_entity(ctx context.Context, field graphql.CollectedField, obj *object.EntitySubscription) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfEntitySubscription,
-		func(ctx context.Context) (any, error) {
-			return obj.Entity, nil
-		},
-		nil,
-		ec.marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _EntitySubscription_categories(ctx context.Context, field graphql.CollectedField, obj *object.EntitySubscription) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfEntitySubscription,
-		func(ctx context.Context) (any, error) {
-			return obj.Categories, nil
-		},
-		nil,
-		ec.marshalNString2ᚕstringᚄ,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _EntitySubscription_direct(ctx context.Context, field graphql.CollectedField, obj *object.EntitySubscription) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfEntitySubscription,
-		func(ctx context.Context) (any, error) {
-			return obj.Direct, nil
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _Feed_actor(ctx context.Context, field graphql.CollectedField, obj *object.Feed) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfFeed,
-		func(ctx context.Context) (any, error) {
-			return obj.Actor, nil
-		},
-		nil,
-		ec.marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _Feed_items(ctx context.Context, field graphql.CollectedField, obj *object.Feed) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfFeed,
-		func(ctx context.Context) (any, error) {
-			return obj.Items, nil
-		},
-		nil,
-		ec.marshalNFeedItem2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFeedItemᚄ,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _FeedAffected_entity(ctx context.Context, field graphql.CollectedField, obj *object.FeedAffected) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfFeedAffected,
-		func(ctx context.Context) (any, error) {
-			return obj.Entity, nil
-		},
-		nil,
-		ec.marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _FeedAffected_effect(ctx context.Context, field graphql.CollectedField, obj *object.FeedAffected) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfFeedAffected,
-		func(ctx context.Context) (any, error) {
-			return obj.Effect, nil
-		},
-		nil,
-		ec.marshalNImpactEffect2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐImpactEffect,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _FeedAffected_degree(ctx context.Context, field graphql.CollectedField, obj *object.FeedAffected) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfFeedAffected,
-		func(ctx context.Context) (any, error) {
-			return obj.Degree, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _FeedAffected_columns(ctx context.Context, field graphql.CollectedField, obj *object.FeedAffected) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfFeedAffected,
-		func(ctx context.Context) (any, error) {
-			return obj.Columns, nil
-		},
-		nil,
-		ec.marshalNString2ᚕstringᚄ,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _FeedAffected_path(ctx context.Context, field graphql.CollectedField, obj *object.FeedAffected) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfFeedAffected,
-		func(ctx context.Context) (any, error) {
-			return obj.Path, nil
-		},
-		nil,
-		ec.marshalNEntityRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRefᚄ,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _FeedAffected_because(ctx context.Context, field graphql.CollectedField, obj *object.FeedAffected) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfFeedAffected,
-		func(ctx context.Context) (any, error) {
-			return obj.Because, nil
-		},
-		nil,
-		ec.marshalNFeedReason2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFeedReason,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _FeedEvent_entity(ctx context.Context, field graphql.CollectedField, obj *object.FeedEvent) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfFeedEvent,
-		func(ctx context.Context) (any, error) {
-			return obj.Entity, nil
-		},
-		nil,
-		ec.marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _FeedEvent_category(ctx context.Context, field graphql.CollectedField, obj *object.FeedEvent) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfFeedEvent,
-		func(ctx context.Context) (any, error) {
-			return obj.Category, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _FeedEvent_operation(ctx context.Context, field graphql.CollectedField, obj *object.FeedEvent) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfFeedEvent,
-		func(ctx context.Context) (any, error) {
-			return obj.Operation, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _FeedEvent_modifier(ctx context.Context, field graphql.CollectedField, obj *object.FeedEvent) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfFeedEvent,
-		func(ctx context.Context) (any, error) {
-			return obj.Modifier, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _FeedEvent_parameters(ctx context.Context, field graphql.CollectedField, obj *object.FeedEvent) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfFeedEvent,
-		func(ctx context.Context) (any, error) {
-			return obj.Parameters, nil
-		},
-		nil,
-		ec.marshalNStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _FeedItem_id(ctx context.Context, field graphql.CollectedField, obj *object.FeedItem) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfFeedItem,
-		func(ctx context.Context) (any, error) {
-			return obj.ID, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _FeedItem_actor(ctx context.Context, field graphql.CollectedField, obj *object.FeedItem) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfFeedItem,
-		func(ctx context.Context) (any, error) {
-			return obj.Actor, nil
-		},
-		nil,
-		ec.marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _FeedItem_time(ctx context.Context, field graphql.CollectedField, obj *object.FeedItem) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfFeedItem,
-		func(ctx context.Context) (any, error) {
-			return obj.Time, nil
-		},
-		nil,
-		ec.marshalNLong2int64,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _FeedItem_changedBy(ctx context.Context, field graphql.CollectedField, obj *object.FeedItem) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfFeedItem,
-		func(ctx context.Context) (any, error) {
-			return obj.ChangedBy, nil
-		},
-		nil,
-		ec.marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _FeedItem_entity(ctx context.Context, field graphql.CollectedField, obj *object.FeedItem) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfFeedItem,
-		func(ctx context.Context) (any, error) {
-			return obj.Entity, nil
-		},
-		nil,
-		ec.marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _FeedItem_summary(ctx context.Context, field graphql.CollectedField, obj *object.FeedItem) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfFeedItem,
-		func(ctx context.Context) (any, error) {
-			return obj.Summary, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _FeedItem_events(ctx context.Context, field graphql.CollectedField, obj *object.FeedItem) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfFeedItem,
-		func(ctx context.Context) (any, error) {
-			return obj.Events, nil
-		},
-		nil,
-		ec.marshalNFeedEvent2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFeedEventᚄ,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _FeedItem_eventsTotal(ctx context.Context, field graphql.CollectedField, obj *object.FeedItem) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfFeedItem,
-		func(ctx context.Context) (any, error) {
-			return obj.EventsTotal, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _FeedItem_affected(ctx context.Context, field graphql.CollectedField, obj *object.FeedItem) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfFeedItem,
-		func(ctx context.Context) (any, error) {
-			return obj.Affected, nil
-		},
-		nil,
-		ec.marshalNFeedAffected2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFeedAffectedᚄ,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _FeedItem_certain(ctx context.Context, field graphql.CollectedField, obj *object.FeedItem) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfFeedItem,
-		func(ctx context.Context) (any, error) {
-			return obj.Certain, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _FeedItem_possible(ctx context.Context, field graphql.CollectedField, obj *object.FeedItem) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfFeedItem,
-		func(ctx context.Context) (any, error) {
-			return obj.Possible, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _FeedItem_partial(ctx context.Context, field graphql.CollectedField, obj *object.FeedItem) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfFeedItem,
-		func(ctx context.Context) (any, error) {
-			return obj.Partial, nil
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _FeedItem_reason(ctx context.Context, field graphql.CollectedField, obj *object.FeedItem) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfFeedItem,
-		func(ctx context.Context) (any, error) {
-			return obj.Reason, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
 
 // endregion **************************** field.gotpl *****************************
 
@@ -524,35 +41,19 @@ func (ec *executionContext) unmarshalInputFeedInput(ctx context.Context, obj any
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "actor":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("actor"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Actor = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Actor)
 		case "from":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("from"))
-			data, err := ec.unmarshalOLong2ᚖint64(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.From = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOLong2ᚖint64, &it.From)
 		case "to":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("to"))
-			data, err := ec.unmarshalOLong2ᚖint64(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.To = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOLong2ᚖint64, &it.To)
 		case "count":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("count"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Count = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Count)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -587,35 +88,19 @@ func (ec *executionContext) unmarshalInputSubscribeInput(ctx context.Context, ob
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "urn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("urn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Urn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Urn)
 		case "actor":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("actor"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Actor = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Actor)
 		case "categories":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("categories"))
-			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Categories = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚕstringᚄ, &it.Categories)
 		case "direct":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("direct"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Direct = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOBoolean2ᚖbool, &it.Direct)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -644,291 +129,181 @@ func UnmarshalSubscribeInput(ctx context.Context, raw any) (object.SubscribeInpu
 var entitySubscriptionImplementors = []string{"EntitySubscription"}
 
 func (ec *executionContext) _EntitySubscription(ctx context.Context, sel ast.SelectionSet, obj *object.EntitySubscription) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, entitySubscriptionImplementors)
+	return resolveObject(ctx, ec, sel, obj, "EntitySubscription", entitySubscriptionImplementors, fieldOf_EntitySubscription)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("EntitySubscription")
-		case "actor":
-			out.Values[i] = ec._EntitySubscription_actor(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "entity":
-			out.Values[i] = ec._EntitySubscription_entity(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "categories":
-			out.Values[i] = ec._EntitySubscription_categories(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "direct":
-			out.Values[i] = ec._EntitySubscription_direct(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_EntitySubscription(ec *executionContext, name string) plan[*object.EntitySubscription] {
+	switch name {
+	case "actor":
+		return plan[*object.EntitySubscription]{contextOfEntitySubscription, func(ctx context.Context, obj *object.EntitySubscription) (any, error) {
+			return obj.Actor, nil
+		}, marshalAs((*executionContext).marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), true}
+	case "entity":
+		return plan[*object.EntitySubscription]{contextOfEntitySubscription, func(ctx context.Context, obj *object.EntitySubscription) (any, error) {
+			return obj.Entity, nil
+		}, marshalAs((*executionContext).marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), true}
+	case "categories":
+		return plan[*object.EntitySubscription]{contextOfEntitySubscription, func(ctx context.Context, obj *object.EntitySubscription) (any, error) {
+			return obj.Categories, nil
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
+	case "direct":
+		return plan[*object.EntitySubscription]{contextOfEntitySubscription, func(ctx context.Context, obj *object.EntitySubscription) (any, error) {
+			return obj.Direct, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.EntitySubscription]{}
 }
 
 var feedImplementors = []string{"Feed"}
 
 func (ec *executionContext) _Feed(ctx context.Context, sel ast.SelectionSet, obj *object.Feed) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, feedImplementors)
+	return resolveObject(ctx, ec, sel, obj, "Feed", feedImplementors, fieldOf_Feed)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Feed")
-		case "actor":
-			out.Values[i] = ec._Feed_actor(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "items":
-			out.Values[i] = ec._Feed_items(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_Feed(ec *executionContext, name string) plan[*object.Feed] {
+	switch name {
+	case "actor":
+		return plan[*object.Feed]{contextOfFeed, func(ctx context.Context, obj *object.Feed) (any, error) {
+			return obj.Actor, nil
+		}, marshalAs((*executionContext).marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), true}
+	case "items":
+		return plan[*object.Feed]{contextOfFeed, func(ctx context.Context, obj *object.Feed) (any, error) {
+			return obj.Items, nil
+		}, marshalAs((*executionContext).marshalNFeedItem2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFeedItemᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.Feed]{}
 }
 
 var feedAffectedImplementors = []string{"FeedAffected"}
 
 func (ec *executionContext) _FeedAffected(ctx context.Context, sel ast.SelectionSet, obj *object.FeedAffected) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, feedAffectedImplementors)
+	return resolveObject(ctx, ec, sel, obj, "FeedAffected", feedAffectedImplementors, fieldOf_FeedAffected)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("FeedAffected")
-		case "entity":
-			out.Values[i] = ec._FeedAffected_entity(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "effect":
-			out.Values[i] = ec._FeedAffected_effect(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "degree":
-			out.Values[i] = ec._FeedAffected_degree(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "columns":
-			out.Values[i] = ec._FeedAffected_columns(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "path":
-			out.Values[i] = ec._FeedAffected_path(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "because":
-			out.Values[i] = ec._FeedAffected_because(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_FeedAffected(ec *executionContext, name string) plan[*object.FeedAffected] {
+	switch name {
+	case "entity":
+		return plan[*object.FeedAffected]{contextOfFeedAffected, func(ctx context.Context, obj *object.FeedAffected) (any, error) {
+			return obj.Entity, nil
+		}, marshalAs((*executionContext).marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), true}
+	case "effect":
+		return plan[*object.FeedAffected]{contextOfFeedAffected, func(ctx context.Context, obj *object.FeedAffected) (any, error) {
+			return obj.Effect, nil
+		}, marshalAs((*executionContext).marshalNImpactEffect2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐImpactEffect), true}
+	case "degree":
+		return plan[*object.FeedAffected]{contextOfFeedAffected, func(ctx context.Context, obj *object.FeedAffected) (any, error) {
+			return obj.Degree, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "columns":
+		return plan[*object.FeedAffected]{contextOfFeedAffected, func(ctx context.Context, obj *object.FeedAffected) (any, error) {
+			return obj.Columns, nil
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
+	case "path":
+		return plan[*object.FeedAffected]{contextOfFeedAffected, func(ctx context.Context, obj *object.FeedAffected) (any, error) {
+			return obj.Path, nil
+		}, marshalAs((*executionContext).marshalNEntityRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRefᚄ), true}
+	case "because":
+		return plan[*object.FeedAffected]{contextOfFeedAffected, func(ctx context.Context, obj *object.FeedAffected) (any, error) {
+			return obj.Because, nil
+		}, marshalAs((*executionContext).marshalNFeedReason2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFeedReason), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.FeedAffected]{}
 }
 
 var feedEventImplementors = []string{"FeedEvent"}
 
 func (ec *executionContext) _FeedEvent(ctx context.Context, sel ast.SelectionSet, obj *object.FeedEvent) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, feedEventImplementors)
+	return resolveObject(ctx, ec, sel, obj, "FeedEvent", feedEventImplementors, fieldOf_FeedEvent)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("FeedEvent")
-		case "entity":
-			out.Values[i] = ec._FeedEvent_entity(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "category":
-			out.Values[i] = ec._FeedEvent_category(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "operation":
-			out.Values[i] = ec._FeedEvent_operation(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "modifier":
-			out.Values[i] = ec._FeedEvent_modifier(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "parameters":
-			out.Values[i] = ec._FeedEvent_parameters(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_FeedEvent(ec *executionContext, name string) plan[*object.FeedEvent] {
+	switch name {
+	case "entity":
+		return plan[*object.FeedEvent]{contextOfFeedEvent, func(ctx context.Context, obj *object.FeedEvent) (any, error) {
+			return obj.Entity, nil
+		}, marshalAs((*executionContext).marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), true}
+	case "category":
+		return plan[*object.FeedEvent]{contextOfFeedEvent, func(ctx context.Context, obj *object.FeedEvent) (any, error) {
+			return obj.Category, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "operation":
+		return plan[*object.FeedEvent]{contextOfFeedEvent, func(ctx context.Context, obj *object.FeedEvent) (any, error) {
+			return obj.Operation, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "modifier":
+		return plan[*object.FeedEvent]{contextOfFeedEvent, func(ctx context.Context, obj *object.FeedEvent) (any, error) {
+			return obj.Modifier, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "parameters":
+		return plan[*object.FeedEvent]{contextOfFeedEvent, func(ctx context.Context, obj *object.FeedEvent) (any, error) {
+			return obj.Parameters, nil
+		}, marshalAs((*executionContext).marshalNStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.FeedEvent]{}
 }
 
 var feedItemImplementors = []string{"FeedItem"}
 
 func (ec *executionContext) _FeedItem(ctx context.Context, sel ast.SelectionSet, obj *object.FeedItem) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, feedItemImplementors)
+	return resolveObject(ctx, ec, sel, obj, "FeedItem", feedItemImplementors, fieldOf_FeedItem)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("FeedItem")
-		case "id":
-			out.Values[i] = ec._FeedItem_id(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "actor":
-			out.Values[i] = ec._FeedItem_actor(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "time":
-			out.Values[i] = ec._FeedItem_time(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "changedBy":
-			out.Values[i] = ec._FeedItem_changedBy(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "entity":
-			out.Values[i] = ec._FeedItem_entity(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "summary":
-			out.Values[i] = ec._FeedItem_summary(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "events":
-			out.Values[i] = ec._FeedItem_events(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "eventsTotal":
-			out.Values[i] = ec._FeedItem_eventsTotal(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "affected":
-			out.Values[i] = ec._FeedItem_affected(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "certain":
-			out.Values[i] = ec._FeedItem_certain(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "possible":
-			out.Values[i] = ec._FeedItem_possible(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "partial":
-			out.Values[i] = ec._FeedItem_partial(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "reason":
-			out.Values[i] = ec._FeedItem_reason(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_FeedItem(ec *executionContext, name string) plan[*object.FeedItem] {
+	switch name {
+	case "id":
+		return plan[*object.FeedItem]{contextOfFeedItem, func(ctx context.Context, obj *object.FeedItem) (any, error) {
+			return obj.ID, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "actor":
+		return plan[*object.FeedItem]{contextOfFeedItem, func(ctx context.Context, obj *object.FeedItem) (any, error) {
+			return obj.Actor, nil
+		}, marshalAs((*executionContext).marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), true}
+	case "time":
+		return plan[*object.FeedItem]{contextOfFeedItem, func(ctx context.Context, obj *object.FeedItem) (any, error) {
+			return obj.Time, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
+	case "changedBy":
+		return plan[*object.FeedItem]{contextOfFeedItem, func(ctx context.Context, obj *object.FeedItem) (any, error) {
+			return obj.ChangedBy, nil
+		}, marshalAs((*executionContext).marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), false}
+	case "entity":
+		return plan[*object.FeedItem]{contextOfFeedItem, func(ctx context.Context, obj *object.FeedItem) (any, error) {
+			return obj.Entity, nil
+		}, marshalAs((*executionContext).marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), true}
+	case "summary":
+		return plan[*object.FeedItem]{contextOfFeedItem, func(ctx context.Context, obj *object.FeedItem) (any, error) {
+			return obj.Summary, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "events":
+		return plan[*object.FeedItem]{contextOfFeedItem, func(ctx context.Context, obj *object.FeedItem) (any, error) {
+			return obj.Events, nil
+		}, marshalAs((*executionContext).marshalNFeedEvent2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFeedEventᚄ), true}
+	case "eventsTotal":
+		return plan[*object.FeedItem]{contextOfFeedItem, func(ctx context.Context, obj *object.FeedItem) (any, error) {
+			return obj.EventsTotal, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "affected":
+		return plan[*object.FeedItem]{contextOfFeedItem, func(ctx context.Context, obj *object.FeedItem) (any, error) {
+			return obj.Affected, nil
+		}, marshalAs((*executionContext).marshalNFeedAffected2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFeedAffectedᚄ), true}
+	case "certain":
+		return plan[*object.FeedItem]{contextOfFeedItem, func(ctx context.Context, obj *object.FeedItem) (any, error) {
+			return obj.Certain, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "possible":
+		return plan[*object.FeedItem]{contextOfFeedItem, func(ctx context.Context, obj *object.FeedItem) (any, error) {
+			return obj.Possible, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "partial":
+		return plan[*object.FeedItem]{contextOfFeedItem, func(ctx context.Context, obj *object.FeedItem) (any, error) {
+			return obj.Partial, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "reason":
+		return plan[*object.FeedItem]{contextOfFeedItem, func(ctx context.Context, obj *object.FeedItem) (any, error) {
+			return obj.Reason, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.FeedItem]{}
 }
 
 // endregion **************************** object.gotpl ****************************

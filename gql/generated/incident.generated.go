@@ -5,10 +5,6 @@ package generated
 import (
 	"context"
 
-	"math"
-	"strconv"
-	"sync/atomic"
-
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/headwater-io/headwater/gql/object"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -21,14 +17,10 @@ import (
 // region    ***************************** args.gotpl *****************************
 
 func (ec *executionContext) field_Incident_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
@@ -36,441 +28,13 @@ func (ec *executionContext) field_Incident_relationships_args(ctx context.Contex
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _EntityIncidentsResult_start(ctx context.Context, field graphql.CollectedField, obj *object.EntityIncidentsResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfEntityIncidentsResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Start, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _EntityIncidentsResult_count(ctx context.Context, field graphql.CollectedField, obj *object.EntityIncidentsResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfEntityIncidentsResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Count, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _EntityIncidentsResult_total(ctx context.Context, field graphql.CollectedField, obj *object.EntityIncidentsResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfEntityIncidentsResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Total, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _EntityIncidentsResult_incidents(ctx context.Context, field graphql.CollectedField, obj *object.EntityIncidentsResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfEntityIncidentsResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Incidents, nil
-		},
-		nil,
-		ec.marshalNIncident2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentᚄ,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _Incident_urn(ctx context.Context, field graphql.CollectedField, obj *object.Incident) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfIncident,
-		func(ctx context.Context) (any, error) {
-			return obj.URN, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _Incident_type(ctx context.Context, field graphql.CollectedField, obj *object.Incident) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfIncident,
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _Incident_incidentType(ctx context.Context, field graphql.CollectedField, obj *object.Incident) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfIncidentMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.IncidentType(ctx)
-		},
-		nil,
-		ec.marshalOIncidentType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentType,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Incident_customType(ctx context.Context, field graphql.CollectedField, obj *object.Incident) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfIncidentMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.CustomType(ctx)
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Incident_title(ctx context.Context, field graphql.CollectedField, obj *object.Incident) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfIncidentMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Title(ctx)
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Incident_description(ctx context.Context, field graphql.CollectedField, obj *object.Incident) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfIncidentMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Description(ctx)
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Incident_status(ctx context.Context, field graphql.CollectedField, obj *object.Incident) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfIncidentMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Status(ctx)
-		},
-		nil,
-		ec.marshalOIncidentStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentStatus,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Incident_incidentStatus(ctx context.Context, field graphql.CollectedField, obj *object.Incident) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfIncidentMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.IncidentStatus(ctx)
-		},
-		nil,
-		ec.marshalOIncidentStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentStatus,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Incident_priority(ctx context.Context, field graphql.CollectedField, obj *object.Incident) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfIncidentMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Priority(ctx)
-		},
-		nil,
-		ec.marshalOIncidentPriority2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentPriority,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Incident_source(ctx context.Context, field graphql.CollectedField, obj *object.Incident) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfIncidentMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Source(ctx)
-		},
-		nil,
-		ec.marshalOIncidentSource2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentSource,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Incident_entity(ctx context.Context, field graphql.CollectedField, obj *object.Incident) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfIncidentMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Entity(ctx)
-		},
-		nil,
-		ec.marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Incident_assignees(ctx context.Context, field graphql.CollectedField, obj *object.Incident) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfIncidentMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Assignees(ctx)
-		},
-		nil,
-		ec.marshalOOwnerType2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerTypeᚄ,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Incident_tags(ctx context.Context, field graphql.CollectedField, obj *object.Incident) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfIncidentMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Tags(ctx)
-		},
-		nil,
-		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Incident_startedAt(ctx context.Context, field graphql.CollectedField, obj *object.Incident) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfIncidentMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.StartedAt(ctx)
-		},
-		nil,
-		ec.marshalOLong2ᚖint64,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Incident_created(ctx context.Context, field graphql.CollectedField, obj *object.Incident) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfIncidentMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Created(ctx)
-		},
-		nil,
-		ec.marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Incident_relationships(ctx context.Context, field graphql.CollectedField, obj *object.Incident) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Incident_relationships,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-		},
-		nil,
-		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult,
-		true,
-		false,
-	)
-}
 func (ec *executionContext) fieldContext_Incident_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Incident",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Incident_relationships_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _IncidentSource_type(ctx context.Context, field graphql.CollectedField, obj *object.IncidentSource) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfIncidentSource,
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		ec.marshalNIncidentSourceType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentSourceType,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _IncidentSource_source(ctx context.Context, field graphql.CollectedField, obj *object.IncidentSource) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfIncidentSource,
-		func(ctx context.Context) (any, error) {
-			return obj.Source, nil
-		},
-		nil,
-		ec.marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _IncidentStatus_state(ctx context.Context, field graphql.CollectedField, obj *object.IncidentStatus) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfIncidentStatus,
-		func(ctx context.Context) (any, error) {
-			return obj.State, nil
-		},
-		nil,
-		ec.marshalNIncidentState2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentState,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _IncidentStatus_stage(ctx context.Context, field graphql.CollectedField, obj *object.IncidentStatus) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfIncidentStatus,
-		func(ctx context.Context) (any, error) {
-			return obj.Stage, nil
-		},
-		nil,
-		ec.marshalOIncidentStage2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentStage,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _IncidentStatus_message(ctx context.Context, field graphql.CollectedField, obj *object.IncidentStatus) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfIncidentStatus,
-		func(ctx context.Context) (any, error) {
-			return obj.Message, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _IncidentStatus_lastUpdated(ctx context.Context, field graphql.CollectedField, obj *object.IncidentStatus) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfIncidentStatus,
-		func(ctx context.Context) (any, error) {
-			return obj.LastUpdated, nil
-		},
-		nil,
-		ec.marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp,
-		true,
-		true,
-	)
+	}, (*executionContext).field_Incident_relationships_args)
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -494,14 +58,13 @@ func (ec *executionContext) unmarshalInputIncidentSourceInput(ctx context.Contex
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "type":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
-			data, err := ec.unmarshalNIncidentSourceType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentSourceType(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Type = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNIncidentSourceType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentSourceType, &it.Type)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -536,28 +99,17 @@ func (ec *executionContext) unmarshalInputIncidentStatusInput(ctx context.Contex
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "state":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("state"))
-			data, err := ec.unmarshalNIncidentState2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentState(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.State = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNIncidentState2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentState, &it.State)
 		case "stage":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("stage"))
-			data, err := ec.unmarshalOIncidentStage2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentStage(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Stage = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOIncidentStage2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentStage, &it.Stage)
 		case "message":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("message"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Message = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Message)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -592,84 +144,33 @@ func (ec *executionContext) unmarshalInputRaiseIncidentInput(ctx context.Context
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "type":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
-			data, err := ec.unmarshalNIncidentType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentType(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Type = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNIncidentType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentType, &it.Type)
 		case "customType":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("customType"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.CustomType = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.CustomType)
 		case "title":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("title"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Title = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Title)
 		case "description":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Description = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Description)
 		case "resourceUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("resourceUrn"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ResourceUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.ResourceUrn)
 		case "resourceUrns":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("resourceUrns"))
-			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ResourceUrns = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚕstringᚄ, &it.ResourceUrns)
 		case "startedAt":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("startedAt"))
-			data, err := ec.unmarshalOLong2ᚖint64(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.StartedAt = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOLong2ᚖint64, &it.StartedAt)
 		case "source":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("source"))
-			data, err := ec.unmarshalOIncidentSourceInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentSourceInput(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Source = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOIncidentSourceInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentSourceInput, &it.Source)
 		case "status":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("status"))
-			data, err := ec.unmarshalOIncidentStatusInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentStatusInput(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Status = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOIncidentStatusInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentStatusInput, &it.Status)
 		case "priority":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("priority"))
-			data, err := ec.unmarshalOIncidentPriority2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentPriority(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Priority = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOIncidentPriority2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentPriority, &it.Priority)
 		case "assigneeUrns":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("assigneeUrns"))
-			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.AssigneeUrns = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚕstringᚄ, &it.AssigneeUrns)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -704,56 +205,25 @@ func (ec *executionContext) unmarshalInputUpdateIncidentInput(ctx context.Contex
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "title":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("title"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Title = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Title)
 		case "description":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Description = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Description)
 		case "startedAt":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("startedAt"))
-			data, err := ec.unmarshalOLong2ᚖint64(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.StartedAt = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOLong2ᚖint64, &it.StartedAt)
 		case "status":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("status"))
-			data, err := ec.unmarshalOIncidentStatusInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentStatusInput(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Status = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOIncidentStatusInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentStatusInput, &it.Status)
 		case "priority":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("priority"))
-			data, err := ec.unmarshalOIncidentPriority2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentPriority(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Priority = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOIncidentPriority2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentPriority, &it.Priority)
 		case "resourceUrns":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("resourceUrns"))
-			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ResourceUrns = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚕstringᚄ, &it.ResourceUrns)
 		case "assigneeUrns":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("assigneeUrns"))
-			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.AssigneeUrns = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚕstringᚄ, &it.AssigneeUrns)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -782,243 +252,154 @@ func UnmarshalUpdateIncidentInput(ctx context.Context, raw any) (object.UpdateIn
 var entityIncidentsResultImplementors = []string{"EntityIncidentsResult"}
 
 func (ec *executionContext) _EntityIncidentsResult(ctx context.Context, sel ast.SelectionSet, obj *object.EntityIncidentsResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, entityIncidentsResultImplementors)
+	return resolveObject(ctx, ec, sel, obj, "EntityIncidentsResult", entityIncidentsResultImplementors, fieldOf_EntityIncidentsResult)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("EntityIncidentsResult")
-		case "start":
-			out.Values[i] = ec._EntityIncidentsResult_start(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "count":
-			out.Values[i] = ec._EntityIncidentsResult_count(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "total":
-			out.Values[i] = ec._EntityIncidentsResult_total(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "incidents":
-			out.Values[i] = ec._EntityIncidentsResult_incidents(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_EntityIncidentsResult(ec *executionContext, name string) plan[*object.EntityIncidentsResult] {
+	switch name {
+	case "start":
+		return plan[*object.EntityIncidentsResult]{contextOfEntityIncidentsResult, func(ctx context.Context, obj *object.EntityIncidentsResult) (any, error) {
+			return obj.Start, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "count":
+		return plan[*object.EntityIncidentsResult]{contextOfEntityIncidentsResult, func(ctx context.Context, obj *object.EntityIncidentsResult) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "total":
+		return plan[*object.EntityIncidentsResult]{contextOfEntityIncidentsResult, func(ctx context.Context, obj *object.EntityIncidentsResult) (any, error) {
+			return obj.Total, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "incidents":
+		return plan[*object.EntityIncidentsResult]{contextOfEntityIncidentsResult, func(ctx context.Context, obj *object.EntityIncidentsResult) (any, error) {
+			return obj.Incidents, nil
+		}, marshalAs((*executionContext).marshalNIncident2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.EntityIncidentsResult]{}
 }
 
 var incidentImplementors = []string{"Incident", "Entity"}
 
 func (ec *executionContext) _Incident(ctx context.Context, sel ast.SelectionSet, obj *object.Incident) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, incidentImplementors)
+	return resolveObject(ctx, ec, sel, obj, "Incident", incidentImplementors, fieldOf_Incident)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Incident")
-		case "urn":
-			out.Values[i] = ec._Incident_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._Incident_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "incidentType":
-			out.Values[i] = ec._Incident_incidentType(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "customType":
-			out.Values[i] = ec._Incident_customType(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "title":
-			out.Values[i] = ec._Incident_title(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "description":
-			out.Values[i] = ec._Incident_description(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "status":
-			out.Values[i] = ec._Incident_status(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "incidentStatus":
-			out.Values[i] = ec._Incident_incidentStatus(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "priority":
-			out.Values[i] = ec._Incident_priority(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "source":
-			out.Values[i] = ec._Incident_source(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "entity":
-			out.Values[i] = ec._Incident_entity(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "assignees":
-			out.Values[i] = ec._Incident_assignees(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "tags":
-			out.Values[i] = ec._Incident_tags(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "startedAt":
-			out.Values[i] = ec._Incident_startedAt(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "created":
-			out.Values[i] = ec._Incident_created(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "relationships":
-			out.Values[i] = ec._Incident_relationships(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_Incident(ec *executionContext, name string) plan[*object.Incident] {
+	switch name {
+	case "urn":
+		return plan[*object.Incident]{contextOfIncident, func(ctx context.Context, obj *object.Incident) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "type":
+		return plan[*object.Incident]{contextOfIncident, func(ctx context.Context, obj *object.Incident) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
+	case "incidentType":
+		return plan[*object.Incident]{contextOfIncidentMethod, func(ctx context.Context, obj *object.Incident) (any, error) {
+			return obj.IncidentType(ctx)
+		}, marshalAs((*executionContext).marshalOIncidentType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentType), false}
+	case "customType":
+		return plan[*object.Incident]{contextOfIncidentMethod, func(ctx context.Context, obj *object.Incident) (any, error) {
+			return obj.CustomType(ctx)
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "title":
+		return plan[*object.Incident]{contextOfIncidentMethod, func(ctx context.Context, obj *object.Incident) (any, error) {
+			return obj.Title(ctx)
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "description":
+		return plan[*object.Incident]{contextOfIncidentMethod, func(ctx context.Context, obj *object.Incident) (any, error) {
+			return obj.Description(ctx)
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "status":
+		return plan[*object.Incident]{contextOfIncidentMethod, func(ctx context.Context, obj *object.Incident) (any, error) {
+			return obj.Status(ctx)
+		}, marshalAs((*executionContext).marshalOIncidentStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentStatus), false}
+	case "incidentStatus":
+		return plan[*object.Incident]{contextOfIncidentMethod, func(ctx context.Context, obj *object.Incident) (any, error) {
+			return obj.IncidentStatus(ctx)
+		}, marshalAs((*executionContext).marshalOIncidentStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentStatus), false}
+	case "priority":
+		return plan[*object.Incident]{contextOfIncidentMethod, func(ctx context.Context, obj *object.Incident) (any, error) {
+			return obj.Priority(ctx)
+		}, marshalAs((*executionContext).marshalOIncidentPriority2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentPriority), false}
+	case "source":
+		return plan[*object.Incident]{contextOfIncidentMethod, func(ctx context.Context, obj *object.Incident) (any, error) {
+			return obj.Source(ctx)
+		}, marshalAs((*executionContext).marshalOIncidentSource2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentSource), false}
+	case "entity":
+		return plan[*object.Incident]{contextOfIncidentMethod, func(ctx context.Context, obj *object.Incident) (any, error) {
+			return obj.Entity(ctx)
+		}, marshalAs((*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity), false}
+	case "assignees":
+		return plan[*object.Incident]{contextOfIncidentMethod, func(ctx context.Context, obj *object.Incident) (any, error) {
+			return obj.Assignees(ctx)
+		}, marshalAs((*executionContext).marshalOOwnerType2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerTypeᚄ), false}
+	case "tags":
+		return plan[*object.Incident]{contextOfIncidentMethod, func(ctx context.Context, obj *object.Incident) (any, error) {
+			return obj.Tags(ctx)
+		}, marshalAs((*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags), false}
+	case "startedAt":
+		return plan[*object.Incident]{contextOfIncidentMethod, func(ctx context.Context, obj *object.Incident) (any, error) {
+			return obj.StartedAt(ctx)
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
+	case "created":
+		return plan[*object.Incident]{contextOfIncidentMethod, func(ctx context.Context, obj *object.Incident) (any, error) {
+			return obj.Created(ctx)
+		}, marshalAs((*executionContext).marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp), false}
+	case "relationships":
+		return plan[*object.Incident]{ec.fieldContext_Incident_relationships, func(ctx context.Context, obj *object.Incident) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.Incident]{}
 }
 
 var incidentSourceImplementors = []string{"IncidentSource"}
 
 func (ec *executionContext) _IncidentSource(ctx context.Context, sel ast.SelectionSet, obj *object.IncidentSource) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, incidentSourceImplementors)
+	return resolveObject(ctx, ec, sel, obj, "IncidentSource", incidentSourceImplementors, fieldOf_IncidentSource)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("IncidentSource")
-		case "type":
-			out.Values[i] = ec._IncidentSource_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "source":
-			out.Values[i] = ec._IncidentSource_source(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_IncidentSource(ec *executionContext, name string) plan[*object.IncidentSource] {
+	switch name {
+	case "type":
+		return plan[*object.IncidentSource]{contextOfIncidentSource, func(ctx context.Context, obj *object.IncidentSource) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNIncidentSourceType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentSourceType), true}
+	case "source":
+		return plan[*object.IncidentSource]{contextOfIncidentSource, func(ctx context.Context, obj *object.IncidentSource) (any, error) {
+			return obj.Source, nil
+		}, marshalAs((*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.IncidentSource]{}
 }
 
 var incidentStatusImplementors = []string{"IncidentStatus"}
 
 func (ec *executionContext) _IncidentStatus(ctx context.Context, sel ast.SelectionSet, obj *object.IncidentStatus) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, incidentStatusImplementors)
+	return resolveObject(ctx, ec, sel, obj, "IncidentStatus", incidentStatusImplementors, fieldOf_IncidentStatus)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("IncidentStatus")
-		case "state":
-			out.Values[i] = ec._IncidentStatus_state(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "stage":
-			out.Values[i] = ec._IncidentStatus_stage(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "message":
-			out.Values[i] = ec._IncidentStatus_message(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "lastUpdated":
-			out.Values[i] = ec._IncidentStatus_lastUpdated(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_IncidentStatus(ec *executionContext, name string) plan[*object.IncidentStatus] {
+	switch name {
+	case "state":
+		return plan[*object.IncidentStatus]{contextOfIncidentStatus, func(ctx context.Context, obj *object.IncidentStatus) (any, error) {
+			return obj.State, nil
+		}, marshalAs((*executionContext).marshalNIncidentState2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentState), true}
+	case "stage":
+		return plan[*object.IncidentStatus]{contextOfIncidentStatus, func(ctx context.Context, obj *object.IncidentStatus) (any, error) {
+			return obj.Stage, nil
+		}, marshalAs((*executionContext).marshalOIncidentStage2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentStage), false}
+	case "message":
+		return plan[*object.IncidentStatus]{contextOfIncidentStatus, func(ctx context.Context, obj *object.IncidentStatus) (any, error) {
+			return obj.Message, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "lastUpdated":
+		return plan[*object.IncidentStatus]{contextOfIncidentStatus, func(ctx context.Context, obj *object.IncidentStatus) (any, error) {
+			return obj.LastUpdated, nil
+		}, marshalAs((*executionContext).marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.IncidentStatus]{}
 }
 
 // endregion **************************** object.gotpl ****************************

@@ -4,9 +4,6 @@ package generated
 
 import (
 	"context"
-	"math"
-	"strconv"
-	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/headwater-io/headwater/gql/object"
@@ -23,102 +20,6 @@ import (
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _LifecycleStageType_urn(ctx context.Context, field graphql.CollectedField, obj *object.LifecycleStageType) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfLifecycleStageType,
-		func(ctx context.Context) (any, error) {
-			return obj.URN, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _LifecycleStageType_name(ctx context.Context, field graphql.CollectedField, obj *object.LifecycleStageType) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfLifecycleStageType,
-		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _LifecycleStageType_description(ctx context.Context, field graphql.CollectedField, obj *object.LifecycleStageType) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfLifecycleStageType,
-		func(ctx context.Context) (any, error) {
-			return obj.Description, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _LifecycleStageType_entityTypes(ctx context.Context, field graphql.CollectedField, obj *object.LifecycleStageType) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfLifecycleStageType,
-		func(ctx context.Context) (any, error) {
-			return obj.EntityTypes, nil
-		},
-		nil,
-		ec.marshalOString2ᚕstringᚄ,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _LifecycleStageType_hideInSearch(ctx context.Context, field graphql.CollectedField, obj *object.LifecycleStageType) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfLifecycleStageTypeMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.HideInSearch(), nil
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _LifecycleStageType_allowedPreviousStages(ctx context.Context, field graphql.CollectedField, obj *object.LifecycleStageType) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfLifecycleStageTypeMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.AllowedPreviousStages(), nil
-		},
-		nil,
-		ec.marshalOString2ᚕstringᚄ,
-		true,
-		false,
-	)
-}
-
 // endregion **************************** field.gotpl *****************************
 
 // region    **************************** input.gotpl *****************************
@@ -134,59 +35,37 @@ func (ec *executionContext) _LifecycleStageType_allowedPreviousStages(ctx contex
 var lifecycleStageTypeImplementors = []string{"LifecycleStageType"}
 
 func (ec *executionContext) _LifecycleStageType(ctx context.Context, sel ast.SelectionSet, obj *object.LifecycleStageType) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, lifecycleStageTypeImplementors)
+	return resolveObject(ctx, ec, sel, obj, "LifecycleStageType", lifecycleStageTypeImplementors, fieldOf_LifecycleStageType)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("LifecycleStageType")
-		case "urn":
-			out.Values[i] = ec._LifecycleStageType_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "name":
-			out.Values[i] = ec._LifecycleStageType_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "description":
-			out.Values[i] = ec._LifecycleStageType_description(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "entityTypes":
-			out.Values[i] = ec._LifecycleStageType_entityTypes(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "hideInSearch":
-			out.Values[i] = ec._LifecycleStageType_hideInSearch(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "allowedPreviousStages":
-			out.Values[i] = ec._LifecycleStageType_allowedPreviousStages(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_LifecycleStageType(ec *executionContext, name string) plan[*object.LifecycleStageType] {
+	switch name {
+	case "urn":
+		return plan[*object.LifecycleStageType]{contextOfLifecycleStageType, func(ctx context.Context, obj *object.LifecycleStageType) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "name":
+		return plan[*object.LifecycleStageType]{contextOfLifecycleStageType, func(ctx context.Context, obj *object.LifecycleStageType) (any, error) {
+			return obj.Name, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "description":
+		return plan[*object.LifecycleStageType]{contextOfLifecycleStageType, func(ctx context.Context, obj *object.LifecycleStageType) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "entityTypes":
+		return plan[*object.LifecycleStageType]{contextOfLifecycleStageType, func(ctx context.Context, obj *object.LifecycleStageType) (any, error) {
+			return obj.EntityTypes, nil
+		}, marshalAs((*executionContext).marshalOString2ᚕstringᚄ), false}
+	case "hideInSearch":
+		return plan[*object.LifecycleStageType]{contextOfLifecycleStageTypeMethod, func(ctx context.Context, obj *object.LifecycleStageType) (any, error) {
+			return obj.HideInSearch(), nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "allowedPreviousStages":
+		return plan[*object.LifecycleStageType]{contextOfLifecycleStageTypeMethod, func(ctx context.Context, obj *object.LifecycleStageType) (any, error) {
+			return obj.AllowedPreviousStages(), nil
+		}, marshalAs((*executionContext).marshalOString2ᚕstringᚄ), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.LifecycleStageType]{}
 }
 
 // endregion **************************** object.gotpl ****************************

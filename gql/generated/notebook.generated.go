@@ -4,9 +4,6 @@ package generated
 
 import (
 	"context"
-	"math"
-	"strconv"
-	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/headwater-io/headwater/gql/object"
@@ -20,14 +17,10 @@ import (
 // region    ***************************** args.gotpl *****************************
 
 func (ec *executionContext) field_Notebook_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
@@ -35,441 +28,13 @@ func (ec *executionContext) field_Notebook_relationships_args(ctx context.Contex
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _Notebook_urn(ctx context.Context, field graphql.CollectedField, obj *object.Notebook) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfNotebook,
-		func(ctx context.Context) (any, error) {
-			return obj.URN, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _Notebook_type(ctx context.Context, field graphql.CollectedField, obj *object.Notebook) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfNotebook,
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _Notebook_notebookTool(ctx context.Context, field graphql.CollectedField, obj *object.Notebook) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfNotebookMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.NotebookTool(), nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _Notebook_notebookId(ctx context.Context, field graphql.CollectedField, obj *object.Notebook) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfNotebookMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.NotebookID(), nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _Notebook_info(ctx context.Context, field graphql.CollectedField, obj *object.Notebook) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfNotebookMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Info(ctx)
-		},
-		nil,
-		ec.marshalONotebookInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐNotebookInfo,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Notebook_editableProperties(ctx context.Context, field graphql.CollectedField, obj *object.Notebook) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfNotebookMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.EditableProperties(ctx)
-		},
-		nil,
-		ec.marshalONotebookEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDescribed,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Notebook_ownership(ctx context.Context, field graphql.CollectedField, obj *object.Notebook) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfNotebookMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Ownership(ctx)
-		},
-		nil,
-		ec.marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Notebook_status(ctx context.Context, field graphql.CollectedField, obj *object.Notebook) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfNotebookMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Status(ctx)
-		},
-		nil,
-		ec.marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStatus,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Notebook_tags(ctx context.Context, field graphql.CollectedField, obj *object.Notebook) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfNotebookMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Tags(ctx)
-		},
-		nil,
-		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Notebook_institutionalMemory(ctx context.Context, field graphql.CollectedField, obj *object.Notebook) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfNotebookMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.InstitutionalMemory(ctx)
-		},
-		nil,
-		ec.marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemory,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Notebook_domain(ctx context.Context, field graphql.CollectedField, obj *object.Notebook) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfNotebookMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Domain(ctx)
-		},
-		nil,
-		ec.marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainAssociation,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Notebook_dataPlatformInstance(ctx context.Context, field graphql.CollectedField, obj *object.Notebook) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfNotebookMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.DataPlatformInstance(ctx)
-		},
-		nil,
-		ec.marshalODataPlatformInstance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformInstance,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Notebook_relationships(ctx context.Context, field graphql.CollectedField, obj *object.Notebook) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Notebook_relationships,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-		},
-		nil,
-		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult,
-		true,
-		false,
-	)
-}
 func (ec *executionContext) fieldContext_Notebook_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Notebook",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Notebook_relationships_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Notebook_subTypes(ctx context.Context, field graphql.CollectedField, obj *object.Notebook) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfNotebookMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.SubTypes(ctx)
-		},
-		nil,
-		ec.marshalOSubTypes2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSubTypes,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Notebook_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *object.Notebook) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfNotebookMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.GlossaryTerms(ctx)
-		},
-		nil,
-		ec.marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Notebook_platform(ctx context.Context, field graphql.CollectedField, obj *object.Notebook) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfNotebookMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Platform(ctx)
-		},
-		nil,
-		ec.marshalNDataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _Notebook_browsePaths(ctx context.Context, field graphql.CollectedField, obj *object.Notebook) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfNotebookMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.BrowsePaths(ctx)
-		},
-		nil,
-		ec.marshalOBrowsePath2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathᚄ,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Notebook_browsePathV2(ctx context.Context, field graphql.CollectedField, obj *object.Notebook) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfNotebookMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.BrowsePathV2(ctx)
-		},
-		nil,
-		ec.marshalOBrowsePathV22ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathV2,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Notebook_exists(ctx context.Context, field graphql.CollectedField, obj *object.Notebook) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfNotebookMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Exists(ctx)
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Notebook_applications(ctx context.Context, field graphql.CollectedField, obj *object.Notebook) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfNotebookMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Applications(ctx)
-		},
-		nil,
-		ec.marshalOApplicationAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociationᚄ,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Notebook_application(ctx context.Context, field graphql.CollectedField, obj *object.Notebook) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfNotebookMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Application(ctx)
-		},
-		nil,
-		ec.marshalOApplicationAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociation,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _NotebookEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.Described) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfNotebookEditableProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.Description, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _NotebookInfo_title(ctx context.Context, field graphql.CollectedField, obj *object.NotebookInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfNotebookInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.Title, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _NotebookInfo_description(ctx context.Context, field graphql.CollectedField, obj *object.NotebookInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfNotebookInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.Description, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _NotebookInfo_externalUrl(ctx context.Context, field graphql.CollectedField, obj *object.NotebookInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfNotebookInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.ExternalURL, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _NotebookInfo_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.NotebookInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfNotebookInfoMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.CustomProperties(), nil
-		},
-		nil,
-		ec.marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ,
-		true,
-		false,
-	)
+	}, (*executionContext).field_Notebook_relationships_args)
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -493,14 +58,13 @@ func (ec *executionContext) unmarshalInputNotebookEditablePropertiesUpdate(ctx c
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "description":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Description = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Description)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -535,28 +99,17 @@ func (ec *executionContext) unmarshalInputNotebookUpdateInput(ctx context.Contex
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "ownership":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ownership"))
-			data, err := ec.unmarshalOOwnershipUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipUpdate(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Ownership = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOOwnershipUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipUpdate, &it.Ownership)
 		case "tags":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("tags"))
-			data, err := ec.unmarshalOGlobalTagsUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTagsUpdate(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Tags = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOGlobalTagsUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTagsUpdate, &it.Tags)
 		case "editableProperties":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("editableProperties"))
-			data, err := ec.unmarshalONotebookEditablePropertiesUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐNotebookEditablePropertiesUpdate(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.EditableProperties = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalONotebookEditablePropertiesUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐNotebookEditablePropertiesUpdate, &it.EditableProperties)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -585,215 +138,142 @@ func UnmarshalNotebookUpdateInput(ctx context.Context, raw any) (object.Notebook
 var notebookImplementors = []string{"Notebook", "Entity", "BrowsableEntity"}
 
 func (ec *executionContext) _Notebook(ctx context.Context, sel ast.SelectionSet, obj *object.Notebook) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, notebookImplementors)
+	return resolveObject(ctx, ec, sel, obj, "Notebook", notebookImplementors, fieldOf_Notebook)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Notebook")
-		case "urn":
-			out.Values[i] = ec._Notebook_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._Notebook_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "notebookTool":
-			out.Values[i] = ec._Notebook_notebookTool(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "notebookId":
-			out.Values[i] = ec._Notebook_notebookId(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "info":
-			out.Values[i] = ec._Notebook_info(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "editableProperties":
-			out.Values[i] = ec._Notebook_editableProperties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "ownership":
-			out.Values[i] = ec._Notebook_ownership(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "status":
-			out.Values[i] = ec._Notebook_status(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "tags":
-			out.Values[i] = ec._Notebook_tags(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "institutionalMemory":
-			out.Values[i] = ec._Notebook_institutionalMemory(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "domain":
-			out.Values[i] = ec._Notebook_domain(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "dataPlatformInstance":
-			out.Values[i] = ec._Notebook_dataPlatformInstance(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "relationships":
-			out.Values[i] = ec._Notebook_relationships(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "subTypes":
-			out.Values[i] = ec._Notebook_subTypes(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "glossaryTerms":
-			out.Values[i] = ec._Notebook_glossaryTerms(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "platform":
-			out.Values[i] = ec._Notebook_platform(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "browsePaths":
-			out.Values[i] = ec._Notebook_browsePaths(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "browsePathV2":
-			out.Values[i] = ec._Notebook_browsePathV2(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "exists":
-			out.Values[i] = ec._Notebook_exists(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "applications":
-			out.Values[i] = ec._Notebook_applications(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "application":
-			out.Values[i] = ec._Notebook_application(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_Notebook(ec *executionContext, name string) plan[*object.Notebook] {
+	switch name {
+	case "urn":
+		return plan[*object.Notebook]{contextOfNotebook, func(ctx context.Context, obj *object.Notebook) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "type":
+		return plan[*object.Notebook]{contextOfNotebook, func(ctx context.Context, obj *object.Notebook) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
+	case "notebookTool":
+		return plan[*object.Notebook]{contextOfNotebookMethod, func(ctx context.Context, obj *object.Notebook) (any, error) {
+			return obj.NotebookTool(), nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "notebookId":
+		return plan[*object.Notebook]{contextOfNotebookMethod, func(ctx context.Context, obj *object.Notebook) (any, error) {
+			return obj.NotebookID(), nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "info":
+		return plan[*object.Notebook]{contextOfNotebookMethod, func(ctx context.Context, obj *object.Notebook) (any, error) {
+			return obj.Info(ctx)
+		}, marshalAs((*executionContext).marshalONotebookInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐNotebookInfo), false}
+	case "editableProperties":
+		return plan[*object.Notebook]{contextOfNotebookMethod, func(ctx context.Context, obj *object.Notebook) (any, error) {
+			return obj.EditableProperties(ctx)
+		}, marshalAs((*executionContext).marshalONotebookEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDescribed), false}
+	case "ownership":
+		return plan[*object.Notebook]{contextOfNotebookMethod, func(ctx context.Context, obj *object.Notebook) (any, error) {
+			return obj.Ownership(ctx)
+		}, marshalAs((*executionContext).marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership), false}
+	case "status":
+		return plan[*object.Notebook]{contextOfNotebookMethod, func(ctx context.Context, obj *object.Notebook) (any, error) {
+			return obj.Status(ctx)
+		}, marshalAs((*executionContext).marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStatus), false}
+	case "tags":
+		return plan[*object.Notebook]{contextOfNotebookMethod, func(ctx context.Context, obj *object.Notebook) (any, error) {
+			return obj.Tags(ctx)
+		}, marshalAs((*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags), false}
+	case "institutionalMemory":
+		return plan[*object.Notebook]{contextOfNotebookMethod, func(ctx context.Context, obj *object.Notebook) (any, error) {
+			return obj.InstitutionalMemory(ctx)
+		}, marshalAs((*executionContext).marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemory), false}
+	case "domain":
+		return plan[*object.Notebook]{contextOfNotebookMethod, func(ctx context.Context, obj *object.Notebook) (any, error) {
+			return obj.Domain(ctx)
+		}, marshalAs((*executionContext).marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainAssociation), false}
+	case "dataPlatformInstance":
+		return plan[*object.Notebook]{contextOfNotebookMethod, func(ctx context.Context, obj *object.Notebook) (any, error) {
+			return obj.DataPlatformInstance(ctx)
+		}, marshalAs((*executionContext).marshalODataPlatformInstance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformInstance), false}
+	case "relationships":
+		return plan[*object.Notebook]{ec.fieldContext_Notebook_relationships, func(ctx context.Context, obj *object.Notebook) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
+	case "subTypes":
+		return plan[*object.Notebook]{contextOfNotebookMethod, func(ctx context.Context, obj *object.Notebook) (any, error) {
+			return obj.SubTypes(ctx)
+		}, marshalAs((*executionContext).marshalOSubTypes2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSubTypes), false}
+	case "glossaryTerms":
+		return plan[*object.Notebook]{contextOfNotebookMethod, func(ctx context.Context, obj *object.Notebook) (any, error) {
+			return obj.GlossaryTerms(ctx)
+		}, marshalAs((*executionContext).marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms), false}
+	case "platform":
+		return plan[*object.Notebook]{contextOfNotebookMethod, func(ctx context.Context, obj *object.Notebook) (any, error) {
+			return obj.Platform(ctx)
+		}, marshalAs((*executionContext).marshalNDataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform), true}
+	case "browsePaths":
+		return plan[*object.Notebook]{contextOfNotebookMethod, func(ctx context.Context, obj *object.Notebook) (any, error) {
+			return obj.BrowsePaths(ctx)
+		}, marshalAs((*executionContext).marshalOBrowsePath2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathᚄ), false}
+	case "browsePathV2":
+		return plan[*object.Notebook]{contextOfNotebookMethod, func(ctx context.Context, obj *object.Notebook) (any, error) {
+			return obj.BrowsePathV2(ctx)
+		}, marshalAs((*executionContext).marshalOBrowsePathV22ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathV2), false}
+	case "exists":
+		return plan[*object.Notebook]{contextOfNotebookMethod, func(ctx context.Context, obj *object.Notebook) (any, error) {
+			return obj.Exists(ctx)
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
+	case "applications":
+		return plan[*object.Notebook]{contextOfNotebookMethod, func(ctx context.Context, obj *object.Notebook) (any, error) {
+			return obj.Applications(ctx)
+		}, marshalAs((*executionContext).marshalOApplicationAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociationᚄ), false}
+	case "application":
+		return plan[*object.Notebook]{contextOfNotebookMethod, func(ctx context.Context, obj *object.Notebook) (any, error) {
+			return obj.Application(ctx)
+		}, marshalAs((*executionContext).marshalOApplicationAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociation), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.Notebook]{}
 }
 
 var notebookEditablePropertiesImplementors = []string{"NotebookEditableProperties"}
 
 func (ec *executionContext) _NotebookEditableProperties(ctx context.Context, sel ast.SelectionSet, obj *object.Described) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, notebookEditablePropertiesImplementors)
+	return resolveObject(ctx, ec, sel, obj, "NotebookEditableProperties", notebookEditablePropertiesImplementors, fieldOf_NotebookEditableProperties)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("NotebookEditableProperties")
-		case "description":
-			out.Values[i] = ec._NotebookEditableProperties_description(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_NotebookEditableProperties(ec *executionContext, name string) plan[*object.Described] {
+	switch name {
+	case "description":
+		return plan[*object.Described]{contextOfNotebookEditableProperties, func(ctx context.Context, obj *object.Described) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.Described]{}
 }
 
 var notebookInfoImplementors = []string{"NotebookInfo"}
 
 func (ec *executionContext) _NotebookInfo(ctx context.Context, sel ast.SelectionSet, obj *object.NotebookInfo) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, notebookInfoImplementors)
+	return resolveObject(ctx, ec, sel, obj, "NotebookInfo", notebookInfoImplementors, fieldOf_NotebookInfo)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("NotebookInfo")
-		case "title":
-			out.Values[i] = ec._NotebookInfo_title(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "description":
-			out.Values[i] = ec._NotebookInfo_description(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "externalUrl":
-			out.Values[i] = ec._NotebookInfo_externalUrl(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "customProperties":
-			out.Values[i] = ec._NotebookInfo_customProperties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_NotebookInfo(ec *executionContext, name string) plan[*object.NotebookInfo] {
+	switch name {
+	case "title":
+		return plan[*object.NotebookInfo]{contextOfNotebookInfo, func(ctx context.Context, obj *object.NotebookInfo) (any, error) {
+			return obj.Title, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "description":
+		return plan[*object.NotebookInfo]{contextOfNotebookInfo, func(ctx context.Context, obj *object.NotebookInfo) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "externalUrl":
+		return plan[*object.NotebookInfo]{contextOfNotebookInfo, func(ctx context.Context, obj *object.NotebookInfo) (any, error) {
+			return obj.ExternalURL, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "customProperties":
+		return plan[*object.NotebookInfo]{contextOfNotebookInfoMethod, func(ctx context.Context, obj *object.NotebookInfo) (any, error) {
+			return obj.CustomProperties(), nil
+		}, marshalAs((*executionContext).marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.NotebookInfo]{}
 }
 
 // endregion **************************** object.gotpl ****************************

@@ -6,9 +6,6 @@ import (
 	"context"
 
 	"fmt"
-	"math"
-	"strconv"
-	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/headwater-io/headwater/gql/object"
@@ -24,950 +21,6 @@ import (
 // endregion ***************************** args.gotpl *****************************
 
 // region    **************************** field.gotpl *****************************
-
-func (ec *executionContext) _AnalyticsChartGroup_groupId(ctx context.Context, field graphql.CollectedField, obj *object.AnalyticsChartGroup) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAnalyticsChartGroup,
-		func(ctx context.Context) (any, error) {
-			return obj.GroupID, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _AnalyticsChartGroup_title(ctx context.Context, field graphql.CollectedField, obj *object.AnalyticsChartGroup) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAnalyticsChartGroup,
-		func(ctx context.Context) (any, error) {
-			return obj.Title, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _AnalyticsChartGroup_charts(ctx context.Context, field graphql.CollectedField, obj *object.AnalyticsChartGroup) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAnalyticsChartGroup,
-		func(ctx context.Context) (any, error) {
-			return obj.Charts, nil
-		},
-		nil,
-		ec.marshalNAnalyticsChart2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAnalyticsChartᚄ,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _BarChart_title(ctx context.Context, field graphql.CollectedField, obj *object.BarChart) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfBarChart,
-		func(ctx context.Context) (any, error) {
-			return obj.Title, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _BarChart_bars(ctx context.Context, field graphql.CollectedField, obj *object.BarChart) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfBarChart,
-		func(ctx context.Context) (any, error) {
-			return obj.Bars, nil
-		},
-		nil,
-		ec.marshalNNamedBar2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐNamedBarᚄ,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _BarSegment_label(ctx context.Context, field graphql.CollectedField, obj *object.BarSegment) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfBarSegment,
-		func(ctx context.Context) (any, error) {
-			return obj.Label, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _BarSegment_value(ctx context.Context, field graphql.CollectedField, obj *object.BarSegment) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfBarSegment,
-		func(ctx context.Context) (any, error) {
-			return obj.Value, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _BatchGetStepStatesResult_results(ctx context.Context, field graphql.CollectedField, obj *object.BatchGetStepStatesResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfBatchGetStepStatesResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Results, nil
-		},
-		nil,
-		ec.marshalNStepStateResult2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStepStateResultᚄ,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _BatchUpdateStepStatesResult_results(ctx context.Context, field graphql.CollectedField, obj *object.BatchUpdateStepStatesResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfBatchUpdateStepStatesResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Results, nil
-		},
-		nil,
-		ec.marshalNUpdateStepStateResult2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateStepStateResultᚄ,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _Cell_value(ctx context.Context, field graphql.CollectedField, obj *object.Cell) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCell,
-		func(ctx context.Context) (any, error) {
-			return obj.Value, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _Cell_entity(ctx context.Context, field graphql.CollectedField, obj *object.Cell) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCell,
-		func(ctx context.Context) (any, error) {
-			return obj.Entity, nil
-		},
-		nil,
-		ec.marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Cell_linkParams(ctx context.Context, field graphql.CollectedField, obj *object.Cell) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCell,
-		func(ctx context.Context) (any, error) {
-			return obj.LinkParams, nil
-		},
-		nil,
-		ec.marshalOLinkParams2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLinkParams,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _ContentParams_count(ctx context.Context, field graphql.CollectedField, obj *object.ContentParams) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfContentParams,
-		func(ctx context.Context) (any, error) {
-			return obj.Count, nil
-		},
-		nil,
-		ec.marshalOLong2ᚖint64,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _DateRange_start(ctx context.Context, field graphql.CollectedField, obj *object.DateRange) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDateRange,
-		func(ctx context.Context) (any, error) {
-			return obj.Start, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _DateRange_end(ctx context.Context, field graphql.CollectedField, obj *object.DateRange) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDateRange,
-		func(ctx context.Context) (any, error) {
-			return obj.End, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _EntityProfileParams_urn(ctx context.Context, field graphql.CollectedField, obj *object.EntityProfileParams) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfEntityProfileParams,
-		func(ctx context.Context) (any, error) {
-			return obj.Urn, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _EntityProfileParams_type(ctx context.Context, field graphql.CollectedField, obj *object.EntityProfileParams) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfEntityProfileParams,
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _GetQuickFiltersResult_quickFilters(ctx context.Context, field graphql.CollectedField, obj *object.GetQuickFiltersResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfGetQuickFiltersResult,
-		func(ctx context.Context) (any, error) {
-			return obj.QuickFilters, nil
-		},
-		nil,
-		ec.marshalNQuickFilter2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐQuickFilter,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _Highlight_value(ctx context.Context, field graphql.CollectedField, obj *object.Highlight) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfHighlight,
-		func(ctx context.Context) (any, error) {
-			return obj.Value, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _Highlight_title(ctx context.Context, field graphql.CollectedField, obj *object.Highlight) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfHighlight,
-		func(ctx context.Context) (any, error) {
-			return obj.Title, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _Highlight_body(ctx context.Context, field graphql.CollectedField, obj *object.Highlight) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfHighlight,
-		func(ctx context.Context) (any, error) {
-			return obj.Body, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _LinkParams_searchParams(ctx context.Context, field graphql.CollectedField, obj *object.LinkParams) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfLinkParams,
-		func(ctx context.Context) (any, error) {
-			return obj.SearchParams, nil
-		},
-		nil,
-		ec.marshalOSearchParams2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchParams,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _LinkParams_entityProfileParams(ctx context.Context, field graphql.CollectedField, obj *object.LinkParams) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfLinkParams,
-		func(ctx context.Context) (any, error) {
-			return obj.EntityProfileParams, nil
-		},
-		nil,
-		ec.marshalOEntityProfileParams2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityProfileParams,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _ListRecommendationsResult_modules(ctx context.Context, field graphql.CollectedField, obj *object.ListRecommendationsResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfListRecommendationsResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Modules, nil
-		},
-		nil,
-		ec.marshalNRecommendationModule2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRecommendationModuleᚄ,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _NamedBar_name(ctx context.Context, field graphql.CollectedField, obj *object.NamedBar) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfNamedBar,
-		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _NamedBar_segments(ctx context.Context, field graphql.CollectedField, obj *object.NamedBar) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfNamedBar,
-		func(ctx context.Context) (any, error) {
-			return obj.Segments, nil
-		},
-		nil,
-		ec.marshalNBarSegment2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBarSegmentᚄ,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _NamedLine_name(ctx context.Context, field graphql.CollectedField, obj *object.NamedLine) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfNamedLine,
-		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _NamedLine_data(ctx context.Context, field graphql.CollectedField, obj *object.NamedLine) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfNamedLine,
-		func(ctx context.Context) (any, error) {
-			return obj.Data, nil
-		},
-		nil,
-		ec.marshalNNumericDataPoint2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐNumericDataPointᚄ,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _NumericDataPoint_x(ctx context.Context, field graphql.CollectedField, obj *object.NumericDataPoint) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfNumericDataPoint,
-		func(ctx context.Context) (any, error) {
-			return obj.X, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _NumericDataPoint_y(ctx context.Context, field graphql.CollectedField, obj *object.NumericDataPoint) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfNumericDataPoint,
-		func(ctx context.Context) (any, error) {
-			return obj.Y, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _QuickFilter_field(ctx context.Context, field graphql.CollectedField, obj *object.QuickFilter) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfQuickFilter,
-		func(ctx context.Context) (any, error) {
-			return obj.Field, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _QuickFilter_value(ctx context.Context, field graphql.CollectedField, obj *object.QuickFilter) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfQuickFilter,
-		func(ctx context.Context) (any, error) {
-			return obj.Value, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _QuickFilter_entity(ctx context.Context, field graphql.CollectedField, obj *object.QuickFilter) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfQuickFilter,
-		func(ctx context.Context) (any, error) {
-			return obj.Entity, nil
-		},
-		nil,
-		ec.marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _RecommendationContent_value(ctx context.Context, field graphql.CollectedField, obj *object.RecommendationContent) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfRecommendationContent,
-		func(ctx context.Context) (any, error) {
-			return obj.Value, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _RecommendationContent_entity(ctx context.Context, field graphql.CollectedField, obj *object.RecommendationContent) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfRecommendationContent,
-		func(ctx context.Context) (any, error) {
-			return obj.Entity, nil
-		},
-		nil,
-		ec.marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _RecommendationContent_params(ctx context.Context, field graphql.CollectedField, obj *object.RecommendationContent) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfRecommendationContent,
-		func(ctx context.Context) (any, error) {
-			return obj.Params, nil
-		},
-		nil,
-		ec.marshalORecommendationParams2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRecommendationParams,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _RecommendationModule_title(ctx context.Context, field graphql.CollectedField, obj *object.RecommendationModule) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfRecommendationModule,
-		func(ctx context.Context) (any, error) {
-			return obj.Title, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _RecommendationModule_moduleId(ctx context.Context, field graphql.CollectedField, obj *object.RecommendationModule) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfRecommendationModule,
-		func(ctx context.Context) (any, error) {
-			return obj.ModuleID, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _RecommendationModule_renderType(ctx context.Context, field graphql.CollectedField, obj *object.RecommendationModule) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfRecommendationModule,
-		func(ctx context.Context) (any, error) {
-			return obj.RenderType, nil
-		},
-		nil,
-		ec.marshalNRecommendationRenderType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRecommendationRenderType,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _RecommendationModule_content(ctx context.Context, field graphql.CollectedField, obj *object.RecommendationModule) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfRecommendationModule,
-		func(ctx context.Context) (any, error) {
-			return obj.Content, nil
-		},
-		nil,
-		ec.marshalNRecommendationContent2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRecommendationContentᚄ,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _RecommendationParams_searchParams(ctx context.Context, field graphql.CollectedField, obj *object.RecommendationParams) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfRecommendationParams,
-		func(ctx context.Context) (any, error) {
-			return obj.SearchParams, nil
-		},
-		nil,
-		ec.marshalOSearchParams2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchParams,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _RecommendationParams_entityProfileParams(ctx context.Context, field graphql.CollectedField, obj *object.RecommendationParams) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfRecommendationParams,
-		func(ctx context.Context) (any, error) {
-			return obj.EntityProfileParams, nil
-		},
-		nil,
-		ec.marshalOEntityProfileParams2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityProfileParams,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _RecommendationParams_contentParams(ctx context.Context, field graphql.CollectedField, obj *object.RecommendationParams) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfRecommendationParams,
-		func(ctx context.Context) (any, error) {
-			return obj.ContentParams, nil
-		},
-		nil,
-		ec.marshalOContentParams2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐContentParams,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Row_values(ctx context.Context, field graphql.CollectedField, obj *object.Row) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfRow,
-		func(ctx context.Context) (any, error) {
-			return obj.Values, nil
-		},
-		nil,
-		ec.marshalNString2ᚕstringᚄ,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _Row_cells(ctx context.Context, field graphql.CollectedField, obj *object.Row) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfRow,
-		func(ctx context.Context) (any, error) {
-			return obj.Cells, nil
-		},
-		nil,
-		ec.marshalOCell2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCellᚄ,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _SearchParams_types(ctx context.Context, field graphql.CollectedField, obj *object.SearchParams) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSearchParams,
-		func(ctx context.Context) (any, error) {
-			return obj.Types, nil
-		},
-		nil,
-		ec.marshalOEntityType2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityTypeᚄ,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _SearchParams_query(ctx context.Context, field graphql.CollectedField, obj *object.SearchParams) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSearchParams,
-		func(ctx context.Context) (any, error) {
-			return obj.Query, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _SearchParams_filters(ctx context.Context, field graphql.CollectedField, obj *object.SearchParams) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSearchParams,
-		func(ctx context.Context) (any, error) {
-			return obj.Filters, nil
-		},
-		nil,
-		ec.marshalOFacetFilter2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterᚄ,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _StepStateResult_id(ctx context.Context, field graphql.CollectedField, obj *object.StepStateResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfStepStateResult,
-		func(ctx context.Context) (any, error) {
-			return obj.ID, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _StepStateResult_properties(ctx context.Context, field graphql.CollectedField, obj *object.StepStateResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfStepStateResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Properties, nil
-		},
-		nil,
-		ec.marshalNStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _TableChart_title(ctx context.Context, field graphql.CollectedField, obj *object.TableChart) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfTableChart,
-		func(ctx context.Context) (any, error) {
-			return obj.Title, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _TableChart_columns(ctx context.Context, field graphql.CollectedField, obj *object.TableChart) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfTableChart,
-		func(ctx context.Context) (any, error) {
-			return obj.Columns, nil
-		},
-		nil,
-		ec.marshalNString2ᚕstringᚄ,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _TableChart_rows(ctx context.Context, field graphql.CollectedField, obj *object.TableChart) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfTableChart,
-		func(ctx context.Context) (any, error) {
-			return obj.Rows, nil
-		},
-		nil,
-		ec.marshalNRow2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRowᚄ,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _TimeSeriesChart_title(ctx context.Context, field graphql.CollectedField, obj *object.TimeSeriesChart) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfTimeSeriesChart,
-		func(ctx context.Context) (any, error) {
-			return obj.Title, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _TimeSeriesChart_lines(ctx context.Context, field graphql.CollectedField, obj *object.TimeSeriesChart) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfTimeSeriesChart,
-		func(ctx context.Context) (any, error) {
-			return obj.Lines, nil
-		},
-		nil,
-		ec.marshalNNamedLine2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐNamedLineᚄ,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _TimeSeriesChart_dateRange(ctx context.Context, field graphql.CollectedField, obj *object.TimeSeriesChart) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfTimeSeriesChart,
-		func(ctx context.Context) (any, error) {
-			return obj.DateRange, nil
-		},
-		nil,
-		ec.marshalNDateRange2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDateRange,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _TimeSeriesChart_interval(ctx context.Context, field graphql.CollectedField, obj *object.TimeSeriesChart) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfTimeSeriesChart,
-		func(ctx context.Context) (any, error) {
-			return obj.Interval, nil
-		},
-		nil,
-		ec.marshalNDateInterval2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDateInterval,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _UpdateStepStateResult_id(ctx context.Context, field graphql.CollectedField, obj *object.UpdateStepStateResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfUpdateStepStateResult,
-		func(ctx context.Context) (any, error) {
-			return obj.ID, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _UpdateStepStateResult_succeeded(ctx context.Context, field graphql.CollectedField, obj *object.UpdateStepStateResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfUpdateStepStateResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Succeeded, nil
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
-}
 
 // endregion **************************** field.gotpl *****************************
 
@@ -990,14 +43,13 @@ func (ec *executionContext) unmarshalInputBatchGetStepStatesInput(ctx context.Co
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "ids":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ids"))
-			data, err := ec.unmarshalNString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Ids = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2ᚕstringᚄ, &it.Ids)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1032,14 +84,13 @@ func (ec *executionContext) unmarshalInputBatchUpdateStepStatesInput(ctx context
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "states":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("states"))
-			data, err := ec.unmarshalNStepStateInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStepStateInputᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.States = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNStepStateInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStepStateInputᚄ, &it.States)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1074,21 +125,15 @@ func (ec *executionContext) unmarshalInputEntityRequestContext(ctx context.Conte
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "type":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
-			data, err := ec.unmarshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Type = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, &it.Type)
 		case "urn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("urn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Urn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Urn)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1123,14 +168,13 @@ func (ec *executionContext) unmarshalInputGetQuickFiltersInput(ctx context.Conte
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "viewUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("viewUrn"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ViewUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.ViewUrn)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1165,28 +209,17 @@ func (ec *executionContext) unmarshalInputListRecommendationsInput(ctx context.C
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "userUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("userUrn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.UserUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.UserUrn)
 		case "requestContext":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("requestContext"))
-			data, err := ec.unmarshalORecommendationRequestContext2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRecommendationRequestContext(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.RequestContext = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalORecommendationRequestContext2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRecommendationRequestContext, &it.RequestContext)
 		case "limit":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("limit"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Limit = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Limit)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1221,28 +254,17 @@ func (ec *executionContext) unmarshalInputMetadataAnalyticsInput(ctx context.Con
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "entityType":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("entityType"))
-			data, err := ec.unmarshalOEntityType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.EntityType = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOEntityType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, &it.EntityType)
 		case "domain":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("domain"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Domain = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Domain)
 		case "query":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("query"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Query = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Query)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1277,28 +299,17 @@ func (ec *executionContext) unmarshalInputRecommendationRequestContext(ctx conte
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "scenario":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("scenario"))
-			data, err := ec.unmarshalNScenarioType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐScenarioType(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Scenario = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNScenarioType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐScenarioType, &it.Scenario)
 		case "searchRequestContext":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("searchRequestContext"))
-			data, err := ec.unmarshalOSearchRequestContext2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchRequestContext(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.SearchRequestContext = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOSearchRequestContext2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchRequestContext, &it.SearchRequestContext)
 		case "entityRequestContext":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("entityRequestContext"))
-			data, err := ec.unmarshalOEntityRequestContext2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRequestContext(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.EntityRequestContext = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOEntityRequestContext2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRequestContext, &it.EntityRequestContext)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1333,21 +344,15 @@ func (ec *executionContext) unmarshalInputSearchRequestContext(ctx context.Conte
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "query":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("query"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Query = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Query)
 		case "filters":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("filters"))
-			data, err := ec.unmarshalOFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterInputᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Filters = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterInputᚄ, &it.Filters)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1382,21 +387,15 @@ func (ec *executionContext) unmarshalInputStepStateInput(ctx context.Context, ob
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "id":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ID = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.ID)
 		case "properties":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("properties"))
-			data, err := ec.unmarshalNStringMapEntryInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryInput(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Properties = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNStringMapEntryInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryInput, &it.Properties)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1431,21 +430,15 @@ func (ec *executionContext) unmarshalInputUpdateEmbedInput(ctx context.Context, 
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "urn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("urn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Urn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Urn)
 		case "renderUrl":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("renderUrl"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.RenderURL = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.RenderURL)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1508,1024 +501,549 @@ func (ec *executionContext) _AnalyticsChart(ctx context.Context, sel ast.Selecti
 var analyticsChartGroupImplementors = []string{"AnalyticsChartGroup"}
 
 func (ec *executionContext) _AnalyticsChartGroup(ctx context.Context, sel ast.SelectionSet, obj *object.AnalyticsChartGroup) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, analyticsChartGroupImplementors)
+	return resolveObject(ctx, ec, sel, obj, "AnalyticsChartGroup", analyticsChartGroupImplementors, fieldOf_AnalyticsChartGroup)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("AnalyticsChartGroup")
-		case "groupId":
-			out.Values[i] = ec._AnalyticsChartGroup_groupId(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "title":
-			out.Values[i] = ec._AnalyticsChartGroup_title(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "charts":
-			out.Values[i] = ec._AnalyticsChartGroup_charts(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_AnalyticsChartGroup(ec *executionContext, name string) plan[*object.AnalyticsChartGroup] {
+	switch name {
+	case "groupId":
+		return plan[*object.AnalyticsChartGroup]{contextOfAnalyticsChartGroup, func(ctx context.Context, obj *object.AnalyticsChartGroup) (any, error) {
+			return obj.GroupID, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "title":
+		return plan[*object.AnalyticsChartGroup]{contextOfAnalyticsChartGroup, func(ctx context.Context, obj *object.AnalyticsChartGroup) (any, error) {
+			return obj.Title, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "charts":
+		return plan[*object.AnalyticsChartGroup]{contextOfAnalyticsChartGroup, func(ctx context.Context, obj *object.AnalyticsChartGroup) (any, error) {
+			return obj.Charts, nil
+		}, marshalAs((*executionContext).marshalNAnalyticsChart2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAnalyticsChartᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.AnalyticsChartGroup]{}
 }
 
 var barChartImplementors = []string{"BarChart", "AnalyticsChart"}
 
 func (ec *executionContext) _BarChart(ctx context.Context, sel ast.SelectionSet, obj *object.BarChart) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, barChartImplementors)
+	return resolveObject(ctx, ec, sel, obj, "BarChart", barChartImplementors, fieldOf_BarChart)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("BarChart")
-		case "title":
-			out.Values[i] = ec._BarChart_title(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "bars":
-			out.Values[i] = ec._BarChart_bars(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_BarChart(ec *executionContext, name string) plan[*object.BarChart] {
+	switch name {
+	case "title":
+		return plan[*object.BarChart]{contextOfBarChart, func(ctx context.Context, obj *object.BarChart) (any, error) {
+			return obj.Title, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "bars":
+		return plan[*object.BarChart]{contextOfBarChart, func(ctx context.Context, obj *object.BarChart) (any, error) {
+			return obj.Bars, nil
+		}, marshalAs((*executionContext).marshalNNamedBar2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐNamedBarᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.BarChart]{}
 }
 
 var barSegmentImplementors = []string{"BarSegment"}
 
 func (ec *executionContext) _BarSegment(ctx context.Context, sel ast.SelectionSet, obj *object.BarSegment) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, barSegmentImplementors)
+	return resolveObject(ctx, ec, sel, obj, "BarSegment", barSegmentImplementors, fieldOf_BarSegment)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("BarSegment")
-		case "label":
-			out.Values[i] = ec._BarSegment_label(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "value":
-			out.Values[i] = ec._BarSegment_value(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_BarSegment(ec *executionContext, name string) plan[*object.BarSegment] {
+	switch name {
+	case "label":
+		return plan[*object.BarSegment]{contextOfBarSegment, func(ctx context.Context, obj *object.BarSegment) (any, error) {
+			return obj.Label, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "value":
+		return plan[*object.BarSegment]{contextOfBarSegment, func(ctx context.Context, obj *object.BarSegment) (any, error) {
+			return obj.Value, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.BarSegment]{}
 }
 
 var batchGetStepStatesResultImplementors = []string{"BatchGetStepStatesResult"}
 
 func (ec *executionContext) _BatchGetStepStatesResult(ctx context.Context, sel ast.SelectionSet, obj *object.BatchGetStepStatesResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, batchGetStepStatesResultImplementors)
+	return resolveObject(ctx, ec, sel, obj, "BatchGetStepStatesResult", batchGetStepStatesResultImplementors, fieldOf_BatchGetStepStatesResult)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("BatchGetStepStatesResult")
-		case "results":
-			out.Values[i] = ec._BatchGetStepStatesResult_results(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_BatchGetStepStatesResult(ec *executionContext, name string) plan[*object.BatchGetStepStatesResult] {
+	switch name {
+	case "results":
+		return plan[*object.BatchGetStepStatesResult]{contextOfBatchGetStepStatesResult, func(ctx context.Context, obj *object.BatchGetStepStatesResult) (any, error) {
+			return obj.Results, nil
+		}, marshalAs((*executionContext).marshalNStepStateResult2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStepStateResultᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.BatchGetStepStatesResult]{}
 }
 
 var batchUpdateStepStatesResultImplementors = []string{"BatchUpdateStepStatesResult"}
 
 func (ec *executionContext) _BatchUpdateStepStatesResult(ctx context.Context, sel ast.SelectionSet, obj *object.BatchUpdateStepStatesResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, batchUpdateStepStatesResultImplementors)
+	return resolveObject(ctx, ec, sel, obj, "BatchUpdateStepStatesResult", batchUpdateStepStatesResultImplementors, fieldOf_BatchUpdateStepStatesResult)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("BatchUpdateStepStatesResult")
-		case "results":
-			out.Values[i] = ec._BatchUpdateStepStatesResult_results(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_BatchUpdateStepStatesResult(ec *executionContext, name string) plan[*object.BatchUpdateStepStatesResult] {
+	switch name {
+	case "results":
+		return plan[*object.BatchUpdateStepStatesResult]{contextOfBatchUpdateStepStatesResult, func(ctx context.Context, obj *object.BatchUpdateStepStatesResult) (any, error) {
+			return obj.Results, nil
+		}, marshalAs((*executionContext).marshalNUpdateStepStateResult2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateStepStateResultᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.BatchUpdateStepStatesResult]{}
 }
 
 var cellImplementors = []string{"Cell"}
 
 func (ec *executionContext) _Cell(ctx context.Context, sel ast.SelectionSet, obj *object.Cell) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, cellImplementors)
+	return resolveObject(ctx, ec, sel, obj, "Cell", cellImplementors, fieldOf_Cell)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Cell")
-		case "value":
-			out.Values[i] = ec._Cell_value(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "entity":
-			out.Values[i] = ec._Cell_entity(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "linkParams":
-			out.Values[i] = ec._Cell_linkParams(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_Cell(ec *executionContext, name string) plan[*object.Cell] {
+	switch name {
+	case "value":
+		return plan[*object.Cell]{contextOfCell, func(ctx context.Context, obj *object.Cell) (any, error) {
+			return obj.Value, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "entity":
+		return plan[*object.Cell]{contextOfCell, func(ctx context.Context, obj *object.Cell) (any, error) {
+			return obj.Entity, nil
+		}, marshalAs((*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity), false}
+	case "linkParams":
+		return plan[*object.Cell]{contextOfCell, func(ctx context.Context, obj *object.Cell) (any, error) {
+			return obj.LinkParams, nil
+		}, marshalAs((*executionContext).marshalOLinkParams2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLinkParams), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.Cell]{}
 }
 
 var contentParamsImplementors = []string{"ContentParams"}
 
 func (ec *executionContext) _ContentParams(ctx context.Context, sel ast.SelectionSet, obj *object.ContentParams) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, contentParamsImplementors)
+	return resolveObject(ctx, ec, sel, obj, "ContentParams", contentParamsImplementors, fieldOf_ContentParams)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ContentParams")
-		case "count":
-			out.Values[i] = ec._ContentParams_count(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_ContentParams(ec *executionContext, name string) plan[*object.ContentParams] {
+	switch name {
+	case "count":
+		return plan[*object.ContentParams]{contextOfContentParams, func(ctx context.Context, obj *object.ContentParams) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.ContentParams]{}
 }
 
 var dateRangeImplementors = []string{"DateRange"}
 
 func (ec *executionContext) _DateRange(ctx context.Context, sel ast.SelectionSet, obj *object.DateRange) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, dateRangeImplementors)
+	return resolveObject(ctx, ec, sel, obj, "DateRange", dateRangeImplementors, fieldOf_DateRange)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("DateRange")
-		case "start":
-			out.Values[i] = ec._DateRange_start(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "end":
-			out.Values[i] = ec._DateRange_end(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_DateRange(ec *executionContext, name string) plan[*object.DateRange] {
+	switch name {
+	case "start":
+		return plan[*object.DateRange]{contextOfDateRange, func(ctx context.Context, obj *object.DateRange) (any, error) {
+			return obj.Start, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "end":
+		return plan[*object.DateRange]{contextOfDateRange, func(ctx context.Context, obj *object.DateRange) (any, error) {
+			return obj.End, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.DateRange]{}
 }
 
 var entityProfileParamsImplementors = []string{"EntityProfileParams"}
 
 func (ec *executionContext) _EntityProfileParams(ctx context.Context, sel ast.SelectionSet, obj *object.EntityProfileParams) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, entityProfileParamsImplementors)
+	return resolveObject(ctx, ec, sel, obj, "EntityProfileParams", entityProfileParamsImplementors, fieldOf_EntityProfileParams)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("EntityProfileParams")
-		case "urn":
-			out.Values[i] = ec._EntityProfileParams_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._EntityProfileParams_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_EntityProfileParams(ec *executionContext, name string) plan[*object.EntityProfileParams] {
+	switch name {
+	case "urn":
+		return plan[*object.EntityProfileParams]{contextOfEntityProfileParams, func(ctx context.Context, obj *object.EntityProfileParams) (any, error) {
+			return obj.Urn, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "type":
+		return plan[*object.EntityProfileParams]{contextOfEntityProfileParams, func(ctx context.Context, obj *object.EntityProfileParams) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.EntityProfileParams]{}
 }
 
 var getQuickFiltersResultImplementors = []string{"GetQuickFiltersResult"}
 
 func (ec *executionContext) _GetQuickFiltersResult(ctx context.Context, sel ast.SelectionSet, obj *object.GetQuickFiltersResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, getQuickFiltersResultImplementors)
+	return resolveObject(ctx, ec, sel, obj, "GetQuickFiltersResult", getQuickFiltersResultImplementors, fieldOf_GetQuickFiltersResult)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("GetQuickFiltersResult")
-		case "quickFilters":
-			out.Values[i] = ec._GetQuickFiltersResult_quickFilters(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_GetQuickFiltersResult(ec *executionContext, name string) plan[*object.GetQuickFiltersResult] {
+	switch name {
+	case "quickFilters":
+		return plan[*object.GetQuickFiltersResult]{contextOfGetQuickFiltersResult, func(ctx context.Context, obj *object.GetQuickFiltersResult) (any, error) {
+			return obj.QuickFilters, nil
+		}, marshalAs((*executionContext).marshalNQuickFilter2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐQuickFilter), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.GetQuickFiltersResult]{}
 }
 
 var highlightImplementors = []string{"Highlight"}
 
 func (ec *executionContext) _Highlight(ctx context.Context, sel ast.SelectionSet, obj *object.Highlight) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, highlightImplementors)
+	return resolveObject(ctx, ec, sel, obj, "Highlight", highlightImplementors, fieldOf_Highlight)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Highlight")
-		case "value":
-			out.Values[i] = ec._Highlight_value(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "title":
-			out.Values[i] = ec._Highlight_title(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "body":
-			out.Values[i] = ec._Highlight_body(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_Highlight(ec *executionContext, name string) plan[*object.Highlight] {
+	switch name {
+	case "value":
+		return plan[*object.Highlight]{contextOfHighlight, func(ctx context.Context, obj *object.Highlight) (any, error) {
+			return obj.Value, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "title":
+		return plan[*object.Highlight]{contextOfHighlight, func(ctx context.Context, obj *object.Highlight) (any, error) {
+			return obj.Title, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "body":
+		return plan[*object.Highlight]{contextOfHighlight, func(ctx context.Context, obj *object.Highlight) (any, error) {
+			return obj.Body, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.Highlight]{}
 }
 
 var linkParamsImplementors = []string{"LinkParams"}
 
 func (ec *executionContext) _LinkParams(ctx context.Context, sel ast.SelectionSet, obj *object.LinkParams) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, linkParamsImplementors)
+	return resolveObject(ctx, ec, sel, obj, "LinkParams", linkParamsImplementors, fieldOf_LinkParams)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("LinkParams")
-		case "searchParams":
-			out.Values[i] = ec._LinkParams_searchParams(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "entityProfileParams":
-			out.Values[i] = ec._LinkParams_entityProfileParams(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_LinkParams(ec *executionContext, name string) plan[*object.LinkParams] {
+	switch name {
+	case "searchParams":
+		return plan[*object.LinkParams]{contextOfLinkParams, func(ctx context.Context, obj *object.LinkParams) (any, error) {
+			return obj.SearchParams, nil
+		}, marshalAs((*executionContext).marshalOSearchParams2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchParams), false}
+	case "entityProfileParams":
+		return plan[*object.LinkParams]{contextOfLinkParams, func(ctx context.Context, obj *object.LinkParams) (any, error) {
+			return obj.EntityProfileParams, nil
+		}, marshalAs((*executionContext).marshalOEntityProfileParams2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityProfileParams), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.LinkParams]{}
 }
 
 var listRecommendationsResultImplementors = []string{"ListRecommendationsResult"}
 
 func (ec *executionContext) _ListRecommendationsResult(ctx context.Context, sel ast.SelectionSet, obj *object.ListRecommendationsResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, listRecommendationsResultImplementors)
+	return resolveObject(ctx, ec, sel, obj, "ListRecommendationsResult", listRecommendationsResultImplementors, fieldOf_ListRecommendationsResult)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ListRecommendationsResult")
-		case "modules":
-			out.Values[i] = ec._ListRecommendationsResult_modules(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_ListRecommendationsResult(ec *executionContext, name string) plan[*object.ListRecommendationsResult] {
+	switch name {
+	case "modules":
+		return plan[*object.ListRecommendationsResult]{contextOfListRecommendationsResult, func(ctx context.Context, obj *object.ListRecommendationsResult) (any, error) {
+			return obj.Modules, nil
+		}, marshalAs((*executionContext).marshalNRecommendationModule2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRecommendationModuleᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.ListRecommendationsResult]{}
 }
 
 var namedBarImplementors = []string{"NamedBar"}
 
 func (ec *executionContext) _NamedBar(ctx context.Context, sel ast.SelectionSet, obj *object.NamedBar) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, namedBarImplementors)
+	return resolveObject(ctx, ec, sel, obj, "NamedBar", namedBarImplementors, fieldOf_NamedBar)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("NamedBar")
-		case "name":
-			out.Values[i] = ec._NamedBar_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "segments":
-			out.Values[i] = ec._NamedBar_segments(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_NamedBar(ec *executionContext, name string) plan[*object.NamedBar] {
+	switch name {
+	case "name":
+		return plan[*object.NamedBar]{contextOfNamedBar, func(ctx context.Context, obj *object.NamedBar) (any, error) {
+			return obj.Name, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "segments":
+		return plan[*object.NamedBar]{contextOfNamedBar, func(ctx context.Context, obj *object.NamedBar) (any, error) {
+			return obj.Segments, nil
+		}, marshalAs((*executionContext).marshalNBarSegment2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBarSegmentᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.NamedBar]{}
 }
 
 var namedLineImplementors = []string{"NamedLine"}
 
 func (ec *executionContext) _NamedLine(ctx context.Context, sel ast.SelectionSet, obj *object.NamedLine) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, namedLineImplementors)
+	return resolveObject(ctx, ec, sel, obj, "NamedLine", namedLineImplementors, fieldOf_NamedLine)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("NamedLine")
-		case "name":
-			out.Values[i] = ec._NamedLine_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "data":
-			out.Values[i] = ec._NamedLine_data(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_NamedLine(ec *executionContext, name string) plan[*object.NamedLine] {
+	switch name {
+	case "name":
+		return plan[*object.NamedLine]{contextOfNamedLine, func(ctx context.Context, obj *object.NamedLine) (any, error) {
+			return obj.Name, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "data":
+		return plan[*object.NamedLine]{contextOfNamedLine, func(ctx context.Context, obj *object.NamedLine) (any, error) {
+			return obj.Data, nil
+		}, marshalAs((*executionContext).marshalNNumericDataPoint2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐNumericDataPointᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.NamedLine]{}
 }
 
 var numericDataPointImplementors = []string{"NumericDataPoint"}
 
 func (ec *executionContext) _NumericDataPoint(ctx context.Context, sel ast.SelectionSet, obj *object.NumericDataPoint) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, numericDataPointImplementors)
+	return resolveObject(ctx, ec, sel, obj, "NumericDataPoint", numericDataPointImplementors, fieldOf_NumericDataPoint)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("NumericDataPoint")
-		case "x":
-			out.Values[i] = ec._NumericDataPoint_x(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "y":
-			out.Values[i] = ec._NumericDataPoint_y(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_NumericDataPoint(ec *executionContext, name string) plan[*object.NumericDataPoint] {
+	switch name {
+	case "x":
+		return plan[*object.NumericDataPoint]{contextOfNumericDataPoint, func(ctx context.Context, obj *object.NumericDataPoint) (any, error) {
+			return obj.X, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "y":
+		return plan[*object.NumericDataPoint]{contextOfNumericDataPoint, func(ctx context.Context, obj *object.NumericDataPoint) (any, error) {
+			return obj.Y, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.NumericDataPoint]{}
 }
 
 var quickFilterImplementors = []string{"QuickFilter"}
 
 func (ec *executionContext) _QuickFilter(ctx context.Context, sel ast.SelectionSet, obj *object.QuickFilter) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, quickFilterImplementors)
+	return resolveObject(ctx, ec, sel, obj, "QuickFilter", quickFilterImplementors, fieldOf_QuickFilter)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("QuickFilter")
-		case "field":
-			out.Values[i] = ec._QuickFilter_field(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "value":
-			out.Values[i] = ec._QuickFilter_value(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "entity":
-			out.Values[i] = ec._QuickFilter_entity(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_QuickFilter(ec *executionContext, name string) plan[*object.QuickFilter] {
+	switch name {
+	case "field":
+		return plan[*object.QuickFilter]{contextOfQuickFilter, func(ctx context.Context, obj *object.QuickFilter) (any, error) {
+			return obj.Field, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "value":
+		return plan[*object.QuickFilter]{contextOfQuickFilter, func(ctx context.Context, obj *object.QuickFilter) (any, error) {
+			return obj.Value, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "entity":
+		return plan[*object.QuickFilter]{contextOfQuickFilter, func(ctx context.Context, obj *object.QuickFilter) (any, error) {
+			return obj.Entity, nil
+		}, marshalAs((*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.QuickFilter]{}
 }
 
 var recommendationContentImplementors = []string{"RecommendationContent"}
 
 func (ec *executionContext) _RecommendationContent(ctx context.Context, sel ast.SelectionSet, obj *object.RecommendationContent) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, recommendationContentImplementors)
+	return resolveObject(ctx, ec, sel, obj, "RecommendationContent", recommendationContentImplementors, fieldOf_RecommendationContent)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("RecommendationContent")
-		case "value":
-			out.Values[i] = ec._RecommendationContent_value(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "entity":
-			out.Values[i] = ec._RecommendationContent_entity(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "params":
-			out.Values[i] = ec._RecommendationContent_params(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_RecommendationContent(ec *executionContext, name string) plan[*object.RecommendationContent] {
+	switch name {
+	case "value":
+		return plan[*object.RecommendationContent]{contextOfRecommendationContent, func(ctx context.Context, obj *object.RecommendationContent) (any, error) {
+			return obj.Value, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "entity":
+		return plan[*object.RecommendationContent]{contextOfRecommendationContent, func(ctx context.Context, obj *object.RecommendationContent) (any, error) {
+			return obj.Entity, nil
+		}, marshalAs((*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity), false}
+	case "params":
+		return plan[*object.RecommendationContent]{contextOfRecommendationContent, func(ctx context.Context, obj *object.RecommendationContent) (any, error) {
+			return obj.Params, nil
+		}, marshalAs((*executionContext).marshalORecommendationParams2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRecommendationParams), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.RecommendationContent]{}
 }
 
 var recommendationModuleImplementors = []string{"RecommendationModule"}
 
 func (ec *executionContext) _RecommendationModule(ctx context.Context, sel ast.SelectionSet, obj *object.RecommendationModule) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, recommendationModuleImplementors)
+	return resolveObject(ctx, ec, sel, obj, "RecommendationModule", recommendationModuleImplementors, fieldOf_RecommendationModule)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("RecommendationModule")
-		case "title":
-			out.Values[i] = ec._RecommendationModule_title(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "moduleId":
-			out.Values[i] = ec._RecommendationModule_moduleId(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "renderType":
-			out.Values[i] = ec._RecommendationModule_renderType(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "content":
-			out.Values[i] = ec._RecommendationModule_content(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_RecommendationModule(ec *executionContext, name string) plan[*object.RecommendationModule] {
+	switch name {
+	case "title":
+		return plan[*object.RecommendationModule]{contextOfRecommendationModule, func(ctx context.Context, obj *object.RecommendationModule) (any, error) {
+			return obj.Title, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "moduleId":
+		return plan[*object.RecommendationModule]{contextOfRecommendationModule, func(ctx context.Context, obj *object.RecommendationModule) (any, error) {
+			return obj.ModuleID, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "renderType":
+		return plan[*object.RecommendationModule]{contextOfRecommendationModule, func(ctx context.Context, obj *object.RecommendationModule) (any, error) {
+			return obj.RenderType, nil
+		}, marshalAs((*executionContext).marshalNRecommendationRenderType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRecommendationRenderType), true}
+	case "content":
+		return plan[*object.RecommendationModule]{contextOfRecommendationModule, func(ctx context.Context, obj *object.RecommendationModule) (any, error) {
+			return obj.Content, nil
+		}, marshalAs((*executionContext).marshalNRecommendationContent2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRecommendationContentᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.RecommendationModule]{}
 }
 
 var recommendationParamsImplementors = []string{"RecommendationParams"}
 
 func (ec *executionContext) _RecommendationParams(ctx context.Context, sel ast.SelectionSet, obj *object.RecommendationParams) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, recommendationParamsImplementors)
+	return resolveObject(ctx, ec, sel, obj, "RecommendationParams", recommendationParamsImplementors, fieldOf_RecommendationParams)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("RecommendationParams")
-		case "searchParams":
-			out.Values[i] = ec._RecommendationParams_searchParams(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "entityProfileParams":
-			out.Values[i] = ec._RecommendationParams_entityProfileParams(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "contentParams":
-			out.Values[i] = ec._RecommendationParams_contentParams(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_RecommendationParams(ec *executionContext, name string) plan[*object.RecommendationParams] {
+	switch name {
+	case "searchParams":
+		return plan[*object.RecommendationParams]{contextOfRecommendationParams, func(ctx context.Context, obj *object.RecommendationParams) (any, error) {
+			return obj.SearchParams, nil
+		}, marshalAs((*executionContext).marshalOSearchParams2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchParams), false}
+	case "entityProfileParams":
+		return plan[*object.RecommendationParams]{contextOfRecommendationParams, func(ctx context.Context, obj *object.RecommendationParams) (any, error) {
+			return obj.EntityProfileParams, nil
+		}, marshalAs((*executionContext).marshalOEntityProfileParams2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityProfileParams), false}
+	case "contentParams":
+		return plan[*object.RecommendationParams]{contextOfRecommendationParams, func(ctx context.Context, obj *object.RecommendationParams) (any, error) {
+			return obj.ContentParams, nil
+		}, marshalAs((*executionContext).marshalOContentParams2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐContentParams), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.RecommendationParams]{}
 }
 
 var rowImplementors = []string{"Row"}
 
 func (ec *executionContext) _Row(ctx context.Context, sel ast.SelectionSet, obj *object.Row) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, rowImplementors)
+	return resolveObject(ctx, ec, sel, obj, "Row", rowImplementors, fieldOf_Row)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Row")
-		case "values":
-			out.Values[i] = ec._Row_values(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "cells":
-			out.Values[i] = ec._Row_cells(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_Row(ec *executionContext, name string) plan[*object.Row] {
+	switch name {
+	case "values":
+		return plan[*object.Row]{contextOfRow, func(ctx context.Context, obj *object.Row) (any, error) {
+			return obj.Values, nil
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
+	case "cells":
+		return plan[*object.Row]{contextOfRow, func(ctx context.Context, obj *object.Row) (any, error) {
+			return obj.Cells, nil
+		}, marshalAs((*executionContext).marshalOCell2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCellᚄ), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.Row]{}
 }
 
 var searchParamsImplementors = []string{"SearchParams"}
 
 func (ec *executionContext) _SearchParams(ctx context.Context, sel ast.SelectionSet, obj *object.SearchParams) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, searchParamsImplementors)
+	return resolveObject(ctx, ec, sel, obj, "SearchParams", searchParamsImplementors, fieldOf_SearchParams)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("SearchParams")
-		case "types":
-			out.Values[i] = ec._SearchParams_types(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "query":
-			out.Values[i] = ec._SearchParams_query(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "filters":
-			out.Values[i] = ec._SearchParams_filters(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_SearchParams(ec *executionContext, name string) plan[*object.SearchParams] {
+	switch name {
+	case "types":
+		return plan[*object.SearchParams]{contextOfSearchParams, func(ctx context.Context, obj *object.SearchParams) (any, error) {
+			return obj.Types, nil
+		}, marshalAs((*executionContext).marshalOEntityType2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityTypeᚄ), false}
+	case "query":
+		return plan[*object.SearchParams]{contextOfSearchParams, func(ctx context.Context, obj *object.SearchParams) (any, error) {
+			return obj.Query, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "filters":
+		return plan[*object.SearchParams]{contextOfSearchParams, func(ctx context.Context, obj *object.SearchParams) (any, error) {
+			return obj.Filters, nil
+		}, marshalAs((*executionContext).marshalOFacetFilter2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterᚄ), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.SearchParams]{}
 }
 
 var stepStateResultImplementors = []string{"StepStateResult"}
 
 func (ec *executionContext) _StepStateResult(ctx context.Context, sel ast.SelectionSet, obj *object.StepStateResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, stepStateResultImplementors)
+	return resolveObject(ctx, ec, sel, obj, "StepStateResult", stepStateResultImplementors, fieldOf_StepStateResult)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("StepStateResult")
-		case "id":
-			out.Values[i] = ec._StepStateResult_id(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "properties":
-			out.Values[i] = ec._StepStateResult_properties(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_StepStateResult(ec *executionContext, name string) plan[*object.StepStateResult] {
+	switch name {
+	case "id":
+		return plan[*object.StepStateResult]{contextOfStepStateResult, func(ctx context.Context, obj *object.StepStateResult) (any, error) {
+			return obj.ID, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "properties":
+		return plan[*object.StepStateResult]{contextOfStepStateResult, func(ctx context.Context, obj *object.StepStateResult) (any, error) {
+			return obj.Properties, nil
+		}, marshalAs((*executionContext).marshalNStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.StepStateResult]{}
 }
 
 var tableChartImplementors = []string{"TableChart", "AnalyticsChart"}
 
 func (ec *executionContext) _TableChart(ctx context.Context, sel ast.SelectionSet, obj *object.TableChart) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, tableChartImplementors)
+	return resolveObject(ctx, ec, sel, obj, "TableChart", tableChartImplementors, fieldOf_TableChart)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("TableChart")
-		case "title":
-			out.Values[i] = ec._TableChart_title(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "columns":
-			out.Values[i] = ec._TableChart_columns(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "rows":
-			out.Values[i] = ec._TableChart_rows(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_TableChart(ec *executionContext, name string) plan[*object.TableChart] {
+	switch name {
+	case "title":
+		return plan[*object.TableChart]{contextOfTableChart, func(ctx context.Context, obj *object.TableChart) (any, error) {
+			return obj.Title, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "columns":
+		return plan[*object.TableChart]{contextOfTableChart, func(ctx context.Context, obj *object.TableChart) (any, error) {
+			return obj.Columns, nil
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
+	case "rows":
+		return plan[*object.TableChart]{contextOfTableChart, func(ctx context.Context, obj *object.TableChart) (any, error) {
+			return obj.Rows, nil
+		}, marshalAs((*executionContext).marshalNRow2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRowᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.TableChart]{}
 }
 
 var timeSeriesChartImplementors = []string{"TimeSeriesChart", "AnalyticsChart"}
 
 func (ec *executionContext) _TimeSeriesChart(ctx context.Context, sel ast.SelectionSet, obj *object.TimeSeriesChart) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, timeSeriesChartImplementors)
+	return resolveObject(ctx, ec, sel, obj, "TimeSeriesChart", timeSeriesChartImplementors, fieldOf_TimeSeriesChart)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("TimeSeriesChart")
-		case "title":
-			out.Values[i] = ec._TimeSeriesChart_title(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "lines":
-			out.Values[i] = ec._TimeSeriesChart_lines(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "dateRange":
-			out.Values[i] = ec._TimeSeriesChart_dateRange(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "interval":
-			out.Values[i] = ec._TimeSeriesChart_interval(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_TimeSeriesChart(ec *executionContext, name string) plan[*object.TimeSeriesChart] {
+	switch name {
+	case "title":
+		return plan[*object.TimeSeriesChart]{contextOfTimeSeriesChart, func(ctx context.Context, obj *object.TimeSeriesChart) (any, error) {
+			return obj.Title, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "lines":
+		return plan[*object.TimeSeriesChart]{contextOfTimeSeriesChart, func(ctx context.Context, obj *object.TimeSeriesChart) (any, error) {
+			return obj.Lines, nil
+		}, marshalAs((*executionContext).marshalNNamedLine2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐNamedLineᚄ), true}
+	case "dateRange":
+		return plan[*object.TimeSeriesChart]{contextOfTimeSeriesChart, func(ctx context.Context, obj *object.TimeSeriesChart) (any, error) {
+			return obj.DateRange, nil
+		}, marshalAs((*executionContext).marshalNDateRange2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDateRange), true}
+	case "interval":
+		return plan[*object.TimeSeriesChart]{contextOfTimeSeriesChart, func(ctx context.Context, obj *object.TimeSeriesChart) (any, error) {
+			return obj.Interval, nil
+		}, marshalAs((*executionContext).marshalNDateInterval2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDateInterval), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.TimeSeriesChart]{}
 }
 
 var updateStepStateResultImplementors = []string{"UpdateStepStateResult"}
 
 func (ec *executionContext) _UpdateStepStateResult(ctx context.Context, sel ast.SelectionSet, obj *object.UpdateStepStateResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, updateStepStateResultImplementors)
+	return resolveObject(ctx, ec, sel, obj, "UpdateStepStateResult", updateStepStateResultImplementors, fieldOf_UpdateStepStateResult)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("UpdateStepStateResult")
-		case "id":
-			out.Values[i] = ec._UpdateStepStateResult_id(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "succeeded":
-			out.Values[i] = ec._UpdateStepStateResult_succeeded(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_UpdateStepStateResult(ec *executionContext, name string) plan[*object.UpdateStepStateResult] {
+	switch name {
+	case "id":
+		return plan[*object.UpdateStepStateResult]{contextOfUpdateStepStateResult, func(ctx context.Context, obj *object.UpdateStepStateResult) (any, error) {
+			return obj.ID, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "succeeded":
+		return plan[*object.UpdateStepStateResult]{contextOfUpdateStepStateResult, func(ctx context.Context, obj *object.UpdateStepStateResult) (any, error) {
+			return obj.Succeeded, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.UpdateStepStateResult]{}
 }
 
 // endregion **************************** object.gotpl ****************************

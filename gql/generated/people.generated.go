@@ -5,9 +5,6 @@ package generated
 import (
 	"context"
 	"fmt"
-	"math"
-	"strconv"
-	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/headwater-io/headwater/gql/object"
@@ -21,38 +18,26 @@ import (
 // region    ***************************** args.gotpl *****************************
 
 func (ec *executionContext) field_CorpGroup_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_CorpUser_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_OwnershipTypeEntity_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
@@ -60,2227 +45,31 @@ func (ec *executionContext) field_OwnershipTypeEntity_relationships_args(ctx con
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _AuthenticatedUser_corpUser(ctx context.Context, field graphql.CollectedField, obj *object.AuthenticatedUser) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAuthenticatedUser,
-		func(ctx context.Context) (any, error) {
-			return obj.CorpUser, nil
-		},
-		nil,
-		ec.marshalNCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUser,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _AuthenticatedUser_platformPrivileges(ctx context.Context, field graphql.CollectedField, obj *object.AuthenticatedUser) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAuthenticatedUser,
-		func(ctx context.Context) (any, error) {
-			return obj.PlatformPrivileges, nil
-		},
-		nil,
-		ec.marshalNPlatformPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPlatformPrivileges,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _CorpGroup_urn(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroup) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpGroup,
-		func(ctx context.Context) (any, error) {
-			return obj.URN, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _CorpGroup_type(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroup) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpGroup,
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _CorpGroup_name(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroup) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpGroupMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Name(), nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _CorpGroup_ownership(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroup) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpGroupMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Ownership(ctx)
-		},
-		nil,
-		ec.marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _CorpGroup_properties(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroup) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpGroupMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Properties(ctx)
-		},
-		nil,
-		ec.marshalOCorpGroupProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpGroupProperties,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _CorpGroup_editableProperties(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroup) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpGroupMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.EditableProperties(ctx)
-		},
-		nil,
-		ec.marshalOCorpGroupEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpGroupEditableProperties,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _CorpGroup_relationships(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroup) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_CorpGroup_relationships,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-		},
-		nil,
-		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult,
-		true,
-		false,
-	)
-}
 func (ec *executionContext) fieldContext_CorpGroup_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "CorpGroup",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_CorpGroup_relationships_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_CorpGroup_relationships_args)
 }
 
-func (ec *executionContext) _CorpGroup_origin(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroup) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpGroupMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Origin(ctx)
-		},
-		nil,
-		ec.marshalOOrigin2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOrigin,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _CorpGroup_info(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroup) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpGroupMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Info(ctx)
-		},
-		nil,
-		ec.marshalOCorpGroupInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpGroupInfo,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _CorpGroup_exists(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroup) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpGroupMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Exists(ctx)
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _CorpGroup_structuredProperties(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroup) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpGroupMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.StructuredProperties(ctx)
-		},
-		nil,
-		ec.marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _CorpGroup_forms(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroup) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpGroupMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Forms(ctx)
-		},
-		nil,
-		ec.marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _CorpGroupEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroupEditableProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpGroupEditableProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.Description, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _CorpGroupEditableProperties_slack(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroupEditableProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpGroupEditableProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.Slack, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _CorpGroupEditableProperties_email(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroupEditableProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpGroupEditableProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.Email, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _CorpGroupInfo_displayName(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroupInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpGroupInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.DisplayName, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _CorpGroupInfo_description(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroupInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpGroupInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.Description, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _CorpGroupInfo_email(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroupInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpGroupInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.Email, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _CorpGroupInfo_admins(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroupInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpGroupInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.Admins, nil
-		},
-		nil,
-		ec.marshalOCorpUser2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserᚄ,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _CorpGroupInfo_members(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroupInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpGroupInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.Members, nil
-		},
-		nil,
-		ec.marshalOCorpUser2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserᚄ,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _CorpGroupInfo_groups(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroupInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpGroupInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.Groups, nil
-		},
-		nil,
-		ec.marshalOString2ᚕstringᚄ,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _CorpGroupProperties_displayName(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroupProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpGroupProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.DisplayName, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _CorpGroupProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroupProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpGroupProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.Description, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _CorpGroupProperties_email(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroupProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpGroupProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.Email, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _CorpGroupProperties_slack(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroupProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpGroupProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.Slack, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _CorpUser_urn(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUser,
-		func(ctx context.Context) (any, error) {
-			return obj.URN, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _CorpUser_type(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUser,
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _CorpUser_username(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Username(), nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _CorpUser_properties(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Properties(ctx)
-		},
-		nil,
-		ec.marshalOCorpUserProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserProperties,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _CorpUser_editableProperties(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.EditableProperties(ctx)
-		},
-		nil,
-		ec.marshalOCorpUserEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserEditableProperties,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _CorpUser_status(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Status(ctx)
-		},
-		nil,
-		ec.marshalOCorpUserStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserStatus,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _CorpUser_tags(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Tags(ctx)
-		},
-		nil,
-		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _CorpUser_relationships(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_CorpUser_relationships,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-		},
-		nil,
-		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult,
-		true,
-		false,
-	)
-}
 func (ec *executionContext) fieldContext_CorpUser_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "CorpUser",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_CorpUser_relationships_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_CorpUser_relationships_args)
 }
 
-func (ec *executionContext) _CorpUser_isNativeUser(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.IsNativeUser(ctx)
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _CorpUser_info(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Info(ctx)
-		},
-		nil,
-		ec.marshalOCorpUserInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserProperties,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _CorpUser_editableInfo(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.EditableInfo(ctx)
-		},
-		nil,
-		ec.marshalOCorpUserEditableInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserEditableInfo,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _CorpUser_globalTags(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.GlobalTags(ctx)
-		},
-		nil,
-		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _CorpUser_settings(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Settings(ctx)
-		},
-		nil,
-		ec.marshalOCorpUserSettings2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserSettings,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _CorpUser_exists(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Exists(ctx)
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _CorpUser_structuredProperties(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.StructuredProperties(ctx)
-		},
-		nil,
-		ec.marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _CorpUser_forms(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Forms(ctx)
-		},
-		nil,
-		ec.marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _CorpUserAppearanceSettings_showSimplifiedHomepage(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserAppearanceSettings) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserAppearanceSettings,
-		func(ctx context.Context) (any, error) {
-			return obj.ShowSimplifiedHomepage, nil
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _CorpUserEditableInfo_displayName(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserEditableInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.DisplayName, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _CorpUserEditableInfo_title(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserEditableInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.Title, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _CorpUserEditableInfo_aboutMe(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserEditableInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.AboutMe, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _CorpUserEditableInfo_teams(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserEditableInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.Teams, nil
-		},
-		nil,
-		ec.marshalOString2ᚕstringᚄ,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _CorpUserEditableInfo_skills(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserEditableInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.Skills, nil
-		},
-		nil,
-		ec.marshalOString2ᚕstringᚄ,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _CorpUserEditableInfo_pictureLink(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserEditableInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.PictureLink, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _CorpUserEditableProperties_displayName(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserEditableProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.DisplayName, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _CorpUserEditableProperties_title(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserEditableProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.Title, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _CorpUserEditableProperties_aboutMe(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserEditableProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.AboutMe, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _CorpUserEditableProperties_teams(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserEditableProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.Teams, nil
-		},
-		nil,
-		ec.marshalOString2ᚕstringᚄ,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _CorpUserEditableProperties_skills(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserEditableProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.Skills, nil
-		},
-		nil,
-		ec.marshalOString2ᚕstringᚄ,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _CorpUserEditableProperties_pictureLink(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserEditableProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.PictureLink, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _CorpUserEditableProperties_slack(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserEditableProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.Slack, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _CorpUserEditableProperties_phone(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserEditableProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.Phone, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _CorpUserEditableProperties_email(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserEditableProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.Email, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _CorpUserInfo_active(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.Active, nil
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _CorpUserInfo_displayName(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.DisplayName, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _CorpUserInfo_email(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.Email, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _CorpUserInfo_title(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.Title, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _CorpUserInfo_manager(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.Manager, nil
-		},
-		nil,
-		ec.marshalOCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUser,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _CorpUserInfo_departmentId(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.DepartmentID, nil
-		},
-		nil,
-		ec.marshalOLong2ᚖint64,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _CorpUserInfo_departmentName(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.DepartmentName, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _CorpUserInfo_firstName(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.FirstName, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _CorpUserInfo_lastName(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.LastName, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _CorpUserInfo_fullName(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.FullName, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _CorpUserInfo_countryCode(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.CountryCode, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _CorpUserInfo_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserInfoMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.CustomProperties(), nil
-		},
-		nil,
-		ec.marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _CorpUserProperties_active(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.Active, nil
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _CorpUserProperties_displayName(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.DisplayName, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _CorpUserProperties_email(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.Email, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _CorpUserProperties_title(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.Title, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _CorpUserProperties_manager(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.Manager, nil
-		},
-		nil,
-		ec.marshalOCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUser,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _CorpUserProperties_departmentId(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.DepartmentID, nil
-		},
-		nil,
-		ec.marshalOLong2ᚖint64,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _CorpUserProperties_departmentName(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.DepartmentName, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _CorpUserProperties_firstName(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.FirstName, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _CorpUserProperties_lastName(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.LastName, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _CorpUserProperties_fullName(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.FullName, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _CorpUserProperties_countryCode(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.CountryCode, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _CorpUserProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserPropertiesMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.CustomProperties(), nil
-		},
-		nil,
-		ec.marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _CorpUserSettings_appearance(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserSettings) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserSettings,
-		func(ctx context.Context) (any, error) {
-			return obj.Appearance, nil
-		},
-		nil,
-		ec.marshalOCorpUserAppearanceSettings2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserAppearanceSettings,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _CorpUserSettings_views(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserSettings) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserSettings,
-		func(ctx context.Context) (any, error) {
-			return obj.Views, nil
-		},
-		nil,
-		ec.marshalOCorpUserViewsSettings2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserViewsSettings,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _CorpUserViewsSettings_defaultView(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserViewsSettings) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfCorpUserViewsSettingsMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.DefaultView(ctx)
-		},
-		nil,
-		ec.marshalODataHubView2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubView,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _ListGroupsResult_start(ctx context.Context, field graphql.CollectedField, obj *object.ListGroupsResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfListGroupsResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Start, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _ListGroupsResult_count(ctx context.Context, field graphql.CollectedField, obj *object.ListGroupsResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfListGroupsResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Count, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _ListGroupsResult_total(ctx context.Context, field graphql.CollectedField, obj *object.ListGroupsResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfListGroupsResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Total, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _ListGroupsResult_groups(ctx context.Context, field graphql.CollectedField, obj *object.ListGroupsResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfListGroupsResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Groups, nil
-		},
-		nil,
-		ec.marshalNCorpGroup2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpGroupᚄ,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _ListOwnershipTypesResult_start(ctx context.Context, field graphql.CollectedField, obj *object.ListOwnershipTypesResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfListOwnershipTypesResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Start, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _ListOwnershipTypesResult_count(ctx context.Context, field graphql.CollectedField, obj *object.ListOwnershipTypesResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfListOwnershipTypesResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Count, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _ListOwnershipTypesResult_total(ctx context.Context, field graphql.CollectedField, obj *object.ListOwnershipTypesResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfListOwnershipTypesResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Total, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _ListOwnershipTypesResult_ownershipTypes(ctx context.Context, field graphql.CollectedField, obj *object.ListOwnershipTypesResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfListOwnershipTypesResult,
-		func(ctx context.Context) (any, error) {
-			return obj.OwnershipTypes, nil
-		},
-		nil,
-		ec.marshalNOwnershipTypeEntity2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipTypeEntityᚄ,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _ListUsersResult_start(ctx context.Context, field graphql.CollectedField, obj *object.ListUsersResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfListUsersResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Start, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _ListUsersResult_count(ctx context.Context, field graphql.CollectedField, obj *object.ListUsersResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfListUsersResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Count, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _ListUsersResult_total(ctx context.Context, field graphql.CollectedField, obj *object.ListUsersResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfListUsersResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Total, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _ListUsersResult_users(ctx context.Context, field graphql.CollectedField, obj *object.ListUsersResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfListUsersResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Users, nil
-		},
-		nil,
-		ec.marshalNCorpUser2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserᚄ,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _Origin_type(ctx context.Context, field graphql.CollectedField, obj *object.Origin) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfOrigin,
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		ec.marshalNOriginType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOriginType,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _Origin_externalType(ctx context.Context, field graphql.CollectedField, obj *object.Origin) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfOrigin,
-		func(ctx context.Context) (any, error) {
-			return obj.ExternalType, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Owner_owner(ctx context.Context, field graphql.CollectedField, obj *object.Owner) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfOwner,
-		func(ctx context.Context) (any, error) {
-			return obj.Owner, nil
-		},
-		nil,
-		ec.marshalNOwnerType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerType,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _Owner_type(ctx context.Context, field graphql.CollectedField, obj *object.Owner) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfOwner,
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		ec.marshalOOwnershipType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipType,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Owner_ownershipType(ctx context.Context, field graphql.CollectedField, obj *object.Owner) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfOwner,
-		func(ctx context.Context) (any, error) {
-			return obj.OwnershipType, nil
-		},
-		nil,
-		ec.marshalOOwnershipTypeEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipTypeEntity,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Owner_source(ctx context.Context, field graphql.CollectedField, obj *object.Owner) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfOwner,
-		func(ctx context.Context) (any, error) {
-			return obj.Source, nil
-		},
-		nil,
-		ec.marshalOOwnershipSource2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipSource,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Owner_associatedUrn(ctx context.Context, field graphql.CollectedField, obj *object.Owner) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfOwner,
-		func(ctx context.Context) (any, error) {
-			return obj.AssociatedURN, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _Owner_provenance(ctx context.Context, field graphql.CollectedField, obj *object.Owner) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfOwnerMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Provenance(ctx)
-		},
-		nil,
-		ec.marshalOProvenance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐProvenance,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Ownership_owners(ctx context.Context, field graphql.CollectedField, obj *object.Ownership) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfOwnership,
-		func(ctx context.Context) (any, error) {
-			return obj.Owners, nil
-		},
-		nil,
-		ec.marshalOOwner2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerᚄ,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _Ownership_lastModified(ctx context.Context, field graphql.CollectedField, obj *object.Ownership) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfOwnership,
-		func(ctx context.Context) (any, error) {
-			return obj.LastModified, nil
-		},
-		nil,
-		ec.marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _OwnershipSource_type(ctx context.Context, field graphql.CollectedField, obj *object.OwnershipSource) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfOwnershipSource,
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		ec.marshalNOwnershipSourceType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipSourceType,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _OwnershipSource_url(ctx context.Context, field graphql.CollectedField, obj *object.OwnershipSource) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfOwnershipSource,
-		func(ctx context.Context) (any, error) {
-			return obj.URL, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _OwnershipTypeEntity_urn(ctx context.Context, field graphql.CollectedField, obj *object.OwnershipTypeEntity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfOwnershipTypeEntity,
-		func(ctx context.Context) (any, error) {
-			return obj.URN, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _OwnershipTypeEntity_type(ctx context.Context, field graphql.CollectedField, obj *object.OwnershipTypeEntity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfOwnershipTypeEntity,
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _OwnershipTypeEntity_info(ctx context.Context, field graphql.CollectedField, obj *object.OwnershipTypeEntity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfOwnershipTypeEntityMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Info(ctx)
-		},
-		nil,
-		ec.marshalOOwnershipTypeInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipTypeInfo,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _OwnershipTypeEntity_status(ctx context.Context, field graphql.CollectedField, obj *object.OwnershipTypeEntity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfOwnershipTypeEntityMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Status(ctx)
-		},
-		nil,
-		ec.marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStatus,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _OwnershipTypeEntity_relationships(ctx context.Context, field graphql.CollectedField, obj *object.OwnershipTypeEntity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_OwnershipTypeEntity_relationships,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-		},
-		nil,
-		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult,
-		true,
-		false,
-	)
-}
 func (ec *executionContext) fieldContext_OwnershipTypeEntity_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "OwnershipTypeEntity",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_OwnershipTypeEntity_relationships_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _OwnershipTypeInfo_name(ctx context.Context, field graphql.CollectedField, obj *object.OwnershipTypeInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfOwnershipTypeInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _OwnershipTypeInfo_description(ctx context.Context, field graphql.CollectedField, obj *object.OwnershipTypeInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfOwnershipTypeInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.Description, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _OwnershipTypeInfo_created(ctx context.Context, field graphql.CollectedField, obj *object.OwnershipTypeInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfOwnershipTypeInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.Created, nil
-		},
-		nil,
-		ec.marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _OwnershipTypeInfo_lastModified(ctx context.Context, field graphql.CollectedField, obj *object.OwnershipTypeInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfOwnershipTypeInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.LastModified, nil
-		},
-		nil,
-		ec.marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _PlatformPrivileges_viewAnalytics(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfPlatformPrivileges,
-		func(ctx context.Context) (any, error) {
-			return obj.ViewAnalytics, nil
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _PlatformPrivileges_managePolicies(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfPlatformPrivileges,
-		func(ctx context.Context) (any, error) {
-			return obj.ManagePolicies, nil
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _PlatformPrivileges_manageIdentities(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfPlatformPrivileges,
-		func(ctx context.Context) (any, error) {
-			return obj.ManageIdentities, nil
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _PlatformPrivileges_generatePersonalAccessTokens(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfPlatformPrivileges,
-		func(ctx context.Context) (any, error) {
-			return obj.GeneratePersonalAccessTokens, nil
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _PlatformPrivileges_createDomains(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfPlatformPrivileges,
-		func(ctx context.Context) (any, error) {
-			return obj.CreateDomains, nil
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _PlatformPrivileges_manageDomains(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfPlatformPrivileges,
-		func(ctx context.Context) (any, error) {
-			return obj.ManageDomains, nil
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _PlatformPrivileges_manageIngestion(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfPlatformPrivileges,
-		func(ctx context.Context) (any, error) {
-			return obj.ManageIngestion, nil
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _PlatformPrivileges_manageSecrets(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfPlatformPrivileges,
-		func(ctx context.Context) (any, error) {
-			return obj.ManageSecrets, nil
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _PlatformPrivileges_manageTokens(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfPlatformPrivileges,
-		func(ctx context.Context) (any, error) {
-			return obj.ManageTokens, nil
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _PlatformPrivileges_manageTests(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfPlatformPrivileges,
-		func(ctx context.Context) (any, error) {
-			return obj.ManageTests, nil
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _PlatformPrivileges_manageGlossaries(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfPlatformPrivileges,
-		func(ctx context.Context) (any, error) {
-			return obj.ManageGlossaries, nil
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _PlatformPrivileges_manageUserCredentials(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfPlatformPrivileges,
-		func(ctx context.Context) (any, error) {
-			return obj.ManageUserCredentials, nil
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _PlatformPrivileges_createTags(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfPlatformPrivileges,
-		func(ctx context.Context) (any, error) {
-			return obj.CreateTags, nil
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _PlatformPrivileges_manageTags(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfPlatformPrivileges,
-		func(ctx context.Context) (any, error) {
-			return obj.ManageTags, nil
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _PlatformPrivileges_manageGlobalViews(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfPlatformPrivileges,
-		func(ctx context.Context) (any, error) {
-			return obj.ManageGlobalViews, nil
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _PlatformPrivileges_manageOwnershipTypes(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfPlatformPrivileges,
-		func(ctx context.Context) (any, error) {
-			return obj.ManageOwnershipTypes, nil
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
+	}, (*executionContext).field_OwnershipTypeEntity_relationships_args)
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -2304,21 +93,15 @@ func (ec *executionContext) unmarshalInputAddGroupMembersInput(ctx context.Conte
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "groupUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("groupUrn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.GroupUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.GroupUrn)
 		case "userUrns":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("userUrns"))
-			data, err := ec.unmarshalNString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.UserUrns = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2ᚕstringᚄ, &it.UserUrns)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -2353,42 +136,21 @@ func (ec *executionContext) unmarshalInputAddOwnerInput(ctx context.Context, obj
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "ownerUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ownerUrn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.OwnerUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.OwnerUrn)
 		case "ownerEntityType":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ownerEntityType"))
-			data, err := ec.unmarshalNOwnerEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerEntityType(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.OwnerEntityType = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNOwnerEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerEntityType, &it.OwnerEntityType)
 		case "type":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
-			data, err := ec.unmarshalOOwnershipType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipType(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Type = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOOwnershipType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipType, &it.Type)
 		case "ownershipTypeUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ownershipTypeUrn"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.OwnershipTypeUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.OwnershipTypeUrn)
 		case "resourceUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("resourceUrn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ResourceUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.ResourceUrn)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -2423,21 +185,15 @@ func (ec *executionContext) unmarshalInputAddOwnersInput(ctx context.Context, ob
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "owners":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("owners"))
-			data, err := ec.unmarshalNOwnerInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerInputᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Owners = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNOwnerInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerInputᚄ, &it.Owners)
 		case "resourceUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("resourceUrn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ResourceUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.ResourceUrn)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -2472,28 +228,17 @@ func (ec *executionContext) unmarshalInputBatchAddOwnersInput(ctx context.Contex
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "owners":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("owners"))
-			data, err := ec.unmarshalNOwnerInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerInputᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Owners = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNOwnerInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerInputᚄ, &it.Owners)
 		case "ownershipTypeUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ownershipTypeUrn"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.OwnershipTypeUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.OwnershipTypeUrn)
 		case "resources":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("resources"))
-			data, err := ec.unmarshalNResourceRefInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResourceRefInput(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Resources = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNResourceRefInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResourceRefInput, &it.Resources)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -2528,28 +273,17 @@ func (ec *executionContext) unmarshalInputBatchRemoveOwnersInput(ctx context.Con
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "ownerUrns":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ownerUrns"))
-			data, err := ec.unmarshalNString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.OwnerUrns = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2ᚕstringᚄ, &it.OwnerUrns)
 		case "ownershipTypeUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ownershipTypeUrn"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.OwnershipTypeUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.OwnershipTypeUrn)
 		case "resources":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("resources"))
-			data, err := ec.unmarshalNResourceRefInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResourceRefInput(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Resources = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNResourceRefInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResourceRefInput, &it.Resources)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -2584,28 +318,17 @@ func (ec *executionContext) unmarshalInputCorpGroupUpdateInput(ctx context.Conte
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "description":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Description = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Description)
 		case "slack":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("slack"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Slack = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Slack)
 		case "email":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("email"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Email = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Email)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -2640,70 +363,29 @@ func (ec *executionContext) unmarshalInputCorpUserUpdateInput(ctx context.Contex
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "displayName":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("displayName"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.DisplayName = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.DisplayName)
 		case "title":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("title"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Title = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Title)
 		case "aboutMe":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("aboutMe"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.AboutMe = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.AboutMe)
 		case "teams":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("teams"))
-			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Teams = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚕstringᚄ, &it.Teams)
 		case "skills":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("skills"))
-			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Skills = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚕstringᚄ, &it.Skills)
 		case "pictureLink":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("pictureLink"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.PictureLink = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.PictureLink)
 		case "slack":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("slack"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Slack = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Slack)
 		case "phone":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("phone"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Phone = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Phone)
 		case "email":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("email"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Email = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Email)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -2738,28 +420,17 @@ func (ec *executionContext) unmarshalInputCreateGroupInput(ctx context.Context, 
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "id":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ID = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.ID)
 		case "name":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Name = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Name)
 		case "description":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Description = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Description)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -2794,21 +465,15 @@ func (ec *executionContext) unmarshalInputCreateOwnershipTypeInput(ctx context.C
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "name":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Name = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Name)
 		case "description":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Description = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Description)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -2843,28 +508,17 @@ func (ec *executionContext) unmarshalInputListGroupsInput(ctx context.Context, o
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "start":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("start"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Start = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Start)
 		case "count":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("count"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Count = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Count)
 		case "query":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("query"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Query = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Query)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -2899,35 +553,19 @@ func (ec *executionContext) unmarshalInputListOwnershipTypesInput(ctx context.Co
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "start":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("start"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Start = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Start)
 		case "count":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("count"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Count = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Count)
 		case "query":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("query"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Query = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Query)
 		case "filters":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("filters"))
-			data, err := ec.unmarshalOFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterInputᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Filters = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterInputᚄ, &it.Filters)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -2962,28 +600,17 @@ func (ec *executionContext) unmarshalInputListUsersInput(ctx context.Context, ob
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "start":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("start"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Start = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Start)
 		case "count":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("count"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Count = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Count)
 		case "query":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("query"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Query = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Query)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -3018,35 +645,19 @@ func (ec *executionContext) unmarshalInputOwnerInput(ctx context.Context, obj an
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "ownerUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ownerUrn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.OwnerUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.OwnerUrn)
 		case "ownerEntityType":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ownerEntityType"))
-			data, err := ec.unmarshalNOwnerEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerEntityType(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.OwnerEntityType = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNOwnerEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerEntityType, &it.OwnerEntityType)
 		case "type":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
-			data, err := ec.unmarshalOOwnershipType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipType(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Type = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOOwnershipType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipType, &it.Type)
 		case "ownershipTypeUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ownershipTypeUrn"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.OwnershipTypeUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.OwnershipTypeUrn)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -3081,28 +692,17 @@ func (ec *executionContext) unmarshalInputOwnerUpdate(ctx context.Context, obj a
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "owner":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("owner"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Owner = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Owner)
 		case "type":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
-			data, err := ec.unmarshalOOwnershipType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipType(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Type = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOOwnershipType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipType, &it.Type)
 		case "ownershipTypeUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ownershipTypeUrn"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.OwnershipTypeUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.OwnershipTypeUrn)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -3137,14 +737,13 @@ func (ec *executionContext) unmarshalInputOwnershipUpdate(ctx context.Context, o
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "owners":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("owners"))
-			data, err := ec.unmarshalNOwnerUpdate2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerUpdateᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Owners = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNOwnerUpdate2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerUpdateᚄ, &it.Owners)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -3179,21 +778,15 @@ func (ec *executionContext) unmarshalInputRemoveGroupMembersInput(ctx context.Co
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "groupUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("groupUrn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.GroupUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.GroupUrn)
 		case "userUrns":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("userUrns"))
-			data, err := ec.unmarshalNString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.UserUrns = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2ᚕstringᚄ, &it.UserUrns)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -3228,28 +821,17 @@ func (ec *executionContext) unmarshalInputRemoveOwnerInput(ctx context.Context, 
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "ownerUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ownerUrn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.OwnerUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.OwnerUrn)
 		case "ownershipTypeUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ownershipTypeUrn"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.OwnershipTypeUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.OwnershipTypeUrn)
 		case "resourceUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("resourceUrn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ResourceUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.ResourceUrn)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -3284,21 +866,15 @@ func (ec *executionContext) unmarshalInputUpdateOwnershipTypeInput(ctx context.C
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "name":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Name = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Name)
 		case "description":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Description = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Description)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -3333,21 +909,15 @@ func (ec *executionContext) unmarshalInputUpdateUserSettingInput(ctx context.Con
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "name":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
-			data, err := ec.unmarshalNUserSetting2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUserSetting(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Name = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNUserSetting2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUserSetting, &it.Name)
 		case "value":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("value"))
-			data, err := ec.unmarshalNBoolean2bool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Value = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNBoolean2bool, &it.Value)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -3399,1320 +969,820 @@ func (ec *executionContext) _OwnerType(ctx context.Context, sel ast.SelectionSet
 var authenticatedUserImplementors = []string{"AuthenticatedUser"}
 
 func (ec *executionContext) _AuthenticatedUser(ctx context.Context, sel ast.SelectionSet, obj *object.AuthenticatedUser) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, authenticatedUserImplementors)
+	return resolveObject(ctx, ec, sel, obj, "AuthenticatedUser", authenticatedUserImplementors, fieldOf_AuthenticatedUser)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("AuthenticatedUser")
-		case "corpUser":
-			out.Values[i] = ec._AuthenticatedUser_corpUser(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "platformPrivileges":
-			out.Values[i] = ec._AuthenticatedUser_platformPrivileges(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_AuthenticatedUser(ec *executionContext, name string) plan[*object.AuthenticatedUser] {
+	switch name {
+	case "corpUser":
+		return plan[*object.AuthenticatedUser]{contextOfAuthenticatedUser, func(ctx context.Context, obj *object.AuthenticatedUser) (any, error) {
+			return obj.CorpUser, nil
+		}, marshalAs((*executionContext).marshalNCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUser), true}
+	case "platformPrivileges":
+		return plan[*object.AuthenticatedUser]{contextOfAuthenticatedUser, func(ctx context.Context, obj *object.AuthenticatedUser) (any, error) {
+			return obj.PlatformPrivileges, nil
+		}, marshalAs((*executionContext).marshalNPlatformPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPlatformPrivileges), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.AuthenticatedUser]{}
 }
 
 var corpGroupImplementors = []string{"CorpGroup", "ResolvedActor", "Entity", "OwnerType"}
 
 func (ec *executionContext) _CorpGroup(ctx context.Context, sel ast.SelectionSet, obj *object.CorpGroup) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, corpGroupImplementors)
+	return resolveObject(ctx, ec, sel, obj, "CorpGroup", corpGroupImplementors, fieldOf_CorpGroup)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("CorpGroup")
-		case "urn":
-			out.Values[i] = ec._CorpGroup_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._CorpGroup_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "name":
-			out.Values[i] = ec._CorpGroup_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "ownership":
-			out.Values[i] = ec._CorpGroup_ownership(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "properties":
-			out.Values[i] = ec._CorpGroup_properties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "editableProperties":
-			out.Values[i] = ec._CorpGroup_editableProperties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "relationships":
-			out.Values[i] = ec._CorpGroup_relationships(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "origin":
-			out.Values[i] = ec._CorpGroup_origin(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "info":
-			out.Values[i] = ec._CorpGroup_info(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "exists":
-			out.Values[i] = ec._CorpGroup_exists(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "structuredProperties":
-			out.Values[i] = ec._CorpGroup_structuredProperties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "forms":
-			out.Values[i] = ec._CorpGroup_forms(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_CorpGroup(ec *executionContext, name string) plan[*object.CorpGroup] {
+	switch name {
+	case "urn":
+		return plan[*object.CorpGroup]{contextOfCorpGroup, func(ctx context.Context, obj *object.CorpGroup) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "type":
+		return plan[*object.CorpGroup]{contextOfCorpGroup, func(ctx context.Context, obj *object.CorpGroup) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
+	case "name":
+		return plan[*object.CorpGroup]{contextOfCorpGroupMethod, func(ctx context.Context, obj *object.CorpGroup) (any, error) {
+			return obj.Name(), nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "ownership":
+		return plan[*object.CorpGroup]{contextOfCorpGroupMethod, func(ctx context.Context, obj *object.CorpGroup) (any, error) {
+			return obj.Ownership(ctx)
+		}, marshalAs((*executionContext).marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership), false}
+	case "properties":
+		return plan[*object.CorpGroup]{contextOfCorpGroupMethod, func(ctx context.Context, obj *object.CorpGroup) (any, error) {
+			return obj.Properties(ctx)
+		}, marshalAs((*executionContext).marshalOCorpGroupProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpGroupProperties), false}
+	case "editableProperties":
+		return plan[*object.CorpGroup]{contextOfCorpGroupMethod, func(ctx context.Context, obj *object.CorpGroup) (any, error) {
+			return obj.EditableProperties(ctx)
+		}, marshalAs((*executionContext).marshalOCorpGroupEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpGroupEditableProperties), false}
+	case "relationships":
+		return plan[*object.CorpGroup]{ec.fieldContext_CorpGroup_relationships, func(ctx context.Context, obj *object.CorpGroup) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
+	case "origin":
+		return plan[*object.CorpGroup]{contextOfCorpGroupMethod, func(ctx context.Context, obj *object.CorpGroup) (any, error) {
+			return obj.Origin(ctx)
+		}, marshalAs((*executionContext).marshalOOrigin2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOrigin), false}
+	case "info":
+		return plan[*object.CorpGroup]{contextOfCorpGroupMethod, func(ctx context.Context, obj *object.CorpGroup) (any, error) {
+			return obj.Info(ctx)
+		}, marshalAs((*executionContext).marshalOCorpGroupInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpGroupInfo), false}
+	case "exists":
+		return plan[*object.CorpGroup]{contextOfCorpGroupMethod, func(ctx context.Context, obj *object.CorpGroup) (any, error) {
+			return obj.Exists(ctx)
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
+	case "structuredProperties":
+		return plan[*object.CorpGroup]{contextOfCorpGroupMethod, func(ctx context.Context, obj *object.CorpGroup) (any, error) {
+			return obj.StructuredProperties(ctx)
+		}, marshalAs((*executionContext).marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties), false}
+	case "forms":
+		return plan[*object.CorpGroup]{contextOfCorpGroupMethod, func(ctx context.Context, obj *object.CorpGroup) (any, error) {
+			return obj.Forms(ctx)
+		}, marshalAs((*executionContext).marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.CorpGroup]{}
 }
 
 var corpGroupEditablePropertiesImplementors = []string{"CorpGroupEditableProperties"}
 
 func (ec *executionContext) _CorpGroupEditableProperties(ctx context.Context, sel ast.SelectionSet, obj *object.CorpGroupEditableProperties) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, corpGroupEditablePropertiesImplementors)
+	return resolveObject(ctx, ec, sel, obj, "CorpGroupEditableProperties", corpGroupEditablePropertiesImplementors, fieldOf_CorpGroupEditableProperties)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("CorpGroupEditableProperties")
-		case "description":
-			out.Values[i] = ec._CorpGroupEditableProperties_description(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "slack":
-			out.Values[i] = ec._CorpGroupEditableProperties_slack(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "email":
-			out.Values[i] = ec._CorpGroupEditableProperties_email(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_CorpGroupEditableProperties(ec *executionContext, name string) plan[*object.CorpGroupEditableProperties] {
+	switch name {
+	case "description":
+		return plan[*object.CorpGroupEditableProperties]{contextOfCorpGroupEditableProperties, func(ctx context.Context, obj *object.CorpGroupEditableProperties) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "slack":
+		return plan[*object.CorpGroupEditableProperties]{contextOfCorpGroupEditableProperties, func(ctx context.Context, obj *object.CorpGroupEditableProperties) (any, error) {
+			return obj.Slack, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "email":
+		return plan[*object.CorpGroupEditableProperties]{contextOfCorpGroupEditableProperties, func(ctx context.Context, obj *object.CorpGroupEditableProperties) (any, error) {
+			return obj.Email, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.CorpGroupEditableProperties]{}
 }
 
 var corpGroupInfoImplementors = []string{"CorpGroupInfo"}
 
 func (ec *executionContext) _CorpGroupInfo(ctx context.Context, sel ast.SelectionSet, obj *object.CorpGroupInfo) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, corpGroupInfoImplementors)
+	return resolveObject(ctx, ec, sel, obj, "CorpGroupInfo", corpGroupInfoImplementors, fieldOf_CorpGroupInfo)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("CorpGroupInfo")
-		case "displayName":
-			out.Values[i] = ec._CorpGroupInfo_displayName(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "description":
-			out.Values[i] = ec._CorpGroupInfo_description(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "email":
-			out.Values[i] = ec._CorpGroupInfo_email(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "admins":
-			out.Values[i] = ec._CorpGroupInfo_admins(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "members":
-			out.Values[i] = ec._CorpGroupInfo_members(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "groups":
-			out.Values[i] = ec._CorpGroupInfo_groups(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_CorpGroupInfo(ec *executionContext, name string) plan[*object.CorpGroupInfo] {
+	switch name {
+	case "displayName":
+		return plan[*object.CorpGroupInfo]{contextOfCorpGroupInfo, func(ctx context.Context, obj *object.CorpGroupInfo) (any, error) {
+			return obj.DisplayName, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "description":
+		return plan[*object.CorpGroupInfo]{contextOfCorpGroupInfo, func(ctx context.Context, obj *object.CorpGroupInfo) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "email":
+		return plan[*object.CorpGroupInfo]{contextOfCorpGroupInfo, func(ctx context.Context, obj *object.CorpGroupInfo) (any, error) {
+			return obj.Email, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "admins":
+		return plan[*object.CorpGroupInfo]{contextOfCorpGroupInfo, func(ctx context.Context, obj *object.CorpGroupInfo) (any, error) {
+			return obj.Admins, nil
+		}, marshalAs((*executionContext).marshalOCorpUser2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserᚄ), false}
+	case "members":
+		return plan[*object.CorpGroupInfo]{contextOfCorpGroupInfo, func(ctx context.Context, obj *object.CorpGroupInfo) (any, error) {
+			return obj.Members, nil
+		}, marshalAs((*executionContext).marshalOCorpUser2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserᚄ), false}
+	case "groups":
+		return plan[*object.CorpGroupInfo]{contextOfCorpGroupInfo, func(ctx context.Context, obj *object.CorpGroupInfo) (any, error) {
+			return obj.Groups, nil
+		}, marshalAs((*executionContext).marshalOString2ᚕstringᚄ), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.CorpGroupInfo]{}
 }
 
 var corpGroupPropertiesImplementors = []string{"CorpGroupProperties"}
 
 func (ec *executionContext) _CorpGroupProperties(ctx context.Context, sel ast.SelectionSet, obj *object.CorpGroupProperties) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, corpGroupPropertiesImplementors)
+	return resolveObject(ctx, ec, sel, obj, "CorpGroupProperties", corpGroupPropertiesImplementors, fieldOf_CorpGroupProperties)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("CorpGroupProperties")
-		case "displayName":
-			out.Values[i] = ec._CorpGroupProperties_displayName(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "description":
-			out.Values[i] = ec._CorpGroupProperties_description(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "email":
-			out.Values[i] = ec._CorpGroupProperties_email(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "slack":
-			out.Values[i] = ec._CorpGroupProperties_slack(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_CorpGroupProperties(ec *executionContext, name string) plan[*object.CorpGroupProperties] {
+	switch name {
+	case "displayName":
+		return plan[*object.CorpGroupProperties]{contextOfCorpGroupProperties, func(ctx context.Context, obj *object.CorpGroupProperties) (any, error) {
+			return obj.DisplayName, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "description":
+		return plan[*object.CorpGroupProperties]{contextOfCorpGroupProperties, func(ctx context.Context, obj *object.CorpGroupProperties) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "email":
+		return plan[*object.CorpGroupProperties]{contextOfCorpGroupProperties, func(ctx context.Context, obj *object.CorpGroupProperties) (any, error) {
+			return obj.Email, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "slack":
+		return plan[*object.CorpGroupProperties]{contextOfCorpGroupProperties, func(ctx context.Context, obj *object.CorpGroupProperties) (any, error) {
+			return obj.Slack, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.CorpGroupProperties]{}
 }
 
 var corpUserImplementors = []string{"CorpUser", "ResolvedActor", "Entity", "OwnerType"}
 
 func (ec *executionContext) _CorpUser(ctx context.Context, sel ast.SelectionSet, obj *object.CorpUser) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, corpUserImplementors)
+	return resolveObject(ctx, ec, sel, obj, "CorpUser", corpUserImplementors, fieldOf_CorpUser)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("CorpUser")
-		case "urn":
-			out.Values[i] = ec._CorpUser_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._CorpUser_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "username":
-			out.Values[i] = ec._CorpUser_username(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "properties":
-			out.Values[i] = ec._CorpUser_properties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "editableProperties":
-			out.Values[i] = ec._CorpUser_editableProperties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "status":
-			out.Values[i] = ec._CorpUser_status(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "tags":
-			out.Values[i] = ec._CorpUser_tags(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "relationships":
-			out.Values[i] = ec._CorpUser_relationships(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "isNativeUser":
-			out.Values[i] = ec._CorpUser_isNativeUser(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "info":
-			out.Values[i] = ec._CorpUser_info(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "editableInfo":
-			out.Values[i] = ec._CorpUser_editableInfo(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "globalTags":
-			out.Values[i] = ec._CorpUser_globalTags(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "settings":
-			out.Values[i] = ec._CorpUser_settings(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "exists":
-			out.Values[i] = ec._CorpUser_exists(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "structuredProperties":
-			out.Values[i] = ec._CorpUser_structuredProperties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "forms":
-			out.Values[i] = ec._CorpUser_forms(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_CorpUser(ec *executionContext, name string) plan[*object.CorpUser] {
+	switch name {
+	case "urn":
+		return plan[*object.CorpUser]{contextOfCorpUser, func(ctx context.Context, obj *object.CorpUser) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "type":
+		return plan[*object.CorpUser]{contextOfCorpUser, func(ctx context.Context, obj *object.CorpUser) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
+	case "username":
+		return plan[*object.CorpUser]{contextOfCorpUserMethod, func(ctx context.Context, obj *object.CorpUser) (any, error) {
+			return obj.Username(), nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "properties":
+		return plan[*object.CorpUser]{contextOfCorpUserMethod, func(ctx context.Context, obj *object.CorpUser) (any, error) {
+			return obj.Properties(ctx)
+		}, marshalAs((*executionContext).marshalOCorpUserProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserProperties), false}
+	case "editableProperties":
+		return plan[*object.CorpUser]{contextOfCorpUserMethod, func(ctx context.Context, obj *object.CorpUser) (any, error) {
+			return obj.EditableProperties(ctx)
+		}, marshalAs((*executionContext).marshalOCorpUserEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserEditableProperties), false}
+	case "status":
+		return plan[*object.CorpUser]{contextOfCorpUserMethod, func(ctx context.Context, obj *object.CorpUser) (any, error) {
+			return obj.Status(ctx)
+		}, marshalAs((*executionContext).marshalOCorpUserStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserStatus), false}
+	case "tags":
+		return plan[*object.CorpUser]{contextOfCorpUserMethod, func(ctx context.Context, obj *object.CorpUser) (any, error) {
+			return obj.Tags(ctx)
+		}, marshalAs((*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags), false}
+	case "relationships":
+		return plan[*object.CorpUser]{ec.fieldContext_CorpUser_relationships, func(ctx context.Context, obj *object.CorpUser) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
+	case "isNativeUser":
+		return plan[*object.CorpUser]{contextOfCorpUserMethod, func(ctx context.Context, obj *object.CorpUser) (any, error) {
+			return obj.IsNativeUser(ctx)
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
+	case "info":
+		return plan[*object.CorpUser]{contextOfCorpUserMethod, func(ctx context.Context, obj *object.CorpUser) (any, error) {
+			return obj.Info(ctx)
+		}, marshalAs((*executionContext).marshalOCorpUserInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserProperties), false}
+	case "editableInfo":
+		return plan[*object.CorpUser]{contextOfCorpUserMethod, func(ctx context.Context, obj *object.CorpUser) (any, error) {
+			return obj.EditableInfo(ctx)
+		}, marshalAs((*executionContext).marshalOCorpUserEditableInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserEditableInfo), false}
+	case "globalTags":
+		return plan[*object.CorpUser]{contextOfCorpUserMethod, func(ctx context.Context, obj *object.CorpUser) (any, error) {
+			return obj.GlobalTags(ctx)
+		}, marshalAs((*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags), false}
+	case "settings":
+		return plan[*object.CorpUser]{contextOfCorpUserMethod, func(ctx context.Context, obj *object.CorpUser) (any, error) {
+			return obj.Settings(ctx)
+		}, marshalAs((*executionContext).marshalOCorpUserSettings2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserSettings), false}
+	case "exists":
+		return plan[*object.CorpUser]{contextOfCorpUserMethod, func(ctx context.Context, obj *object.CorpUser) (any, error) {
+			return obj.Exists(ctx)
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
+	case "structuredProperties":
+		return plan[*object.CorpUser]{contextOfCorpUserMethod, func(ctx context.Context, obj *object.CorpUser) (any, error) {
+			return obj.StructuredProperties(ctx)
+		}, marshalAs((*executionContext).marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties), false}
+	case "forms":
+		return plan[*object.CorpUser]{contextOfCorpUserMethod, func(ctx context.Context, obj *object.CorpUser) (any, error) {
+			return obj.Forms(ctx)
+		}, marshalAs((*executionContext).marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.CorpUser]{}
 }
 
 var corpUserAppearanceSettingsImplementors = []string{"CorpUserAppearanceSettings"}
 
 func (ec *executionContext) _CorpUserAppearanceSettings(ctx context.Context, sel ast.SelectionSet, obj *object.CorpUserAppearanceSettings) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, corpUserAppearanceSettingsImplementors)
+	return resolveObject(ctx, ec, sel, obj, "CorpUserAppearanceSettings", corpUserAppearanceSettingsImplementors, fieldOf_CorpUserAppearanceSettings)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("CorpUserAppearanceSettings")
-		case "showSimplifiedHomepage":
-			out.Values[i] = ec._CorpUserAppearanceSettings_showSimplifiedHomepage(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_CorpUserAppearanceSettings(ec *executionContext, name string) plan[*object.CorpUserAppearanceSettings] {
+	switch name {
+	case "showSimplifiedHomepage":
+		return plan[*object.CorpUserAppearanceSettings]{contextOfCorpUserAppearanceSettings, func(ctx context.Context, obj *object.CorpUserAppearanceSettings) (any, error) {
+			return obj.ShowSimplifiedHomepage, nil
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.CorpUserAppearanceSettings]{}
 }
 
 var corpUserEditableInfoImplementors = []string{"CorpUserEditableInfo"}
 
 func (ec *executionContext) _CorpUserEditableInfo(ctx context.Context, sel ast.SelectionSet, obj *object.CorpUserEditableInfo) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, corpUserEditableInfoImplementors)
+	return resolveObject(ctx, ec, sel, obj, "CorpUserEditableInfo", corpUserEditableInfoImplementors, fieldOf_CorpUserEditableInfo)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("CorpUserEditableInfo")
-		case "displayName":
-			out.Values[i] = ec._CorpUserEditableInfo_displayName(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "title":
-			out.Values[i] = ec._CorpUserEditableInfo_title(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "aboutMe":
-			out.Values[i] = ec._CorpUserEditableInfo_aboutMe(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "teams":
-			out.Values[i] = ec._CorpUserEditableInfo_teams(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "skills":
-			out.Values[i] = ec._CorpUserEditableInfo_skills(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "pictureLink":
-			out.Values[i] = ec._CorpUserEditableInfo_pictureLink(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_CorpUserEditableInfo(ec *executionContext, name string) plan[*object.CorpUserEditableInfo] {
+	switch name {
+	case "displayName":
+		return plan[*object.CorpUserEditableInfo]{contextOfCorpUserEditableInfo, func(ctx context.Context, obj *object.CorpUserEditableInfo) (any, error) {
+			return obj.DisplayName, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "title":
+		return plan[*object.CorpUserEditableInfo]{contextOfCorpUserEditableInfo, func(ctx context.Context, obj *object.CorpUserEditableInfo) (any, error) {
+			return obj.Title, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "aboutMe":
+		return plan[*object.CorpUserEditableInfo]{contextOfCorpUserEditableInfo, func(ctx context.Context, obj *object.CorpUserEditableInfo) (any, error) {
+			return obj.AboutMe, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "teams":
+		return plan[*object.CorpUserEditableInfo]{contextOfCorpUserEditableInfo, func(ctx context.Context, obj *object.CorpUserEditableInfo) (any, error) {
+			return obj.Teams, nil
+		}, marshalAs((*executionContext).marshalOString2ᚕstringᚄ), false}
+	case "skills":
+		return plan[*object.CorpUserEditableInfo]{contextOfCorpUserEditableInfo, func(ctx context.Context, obj *object.CorpUserEditableInfo) (any, error) {
+			return obj.Skills, nil
+		}, marshalAs((*executionContext).marshalOString2ᚕstringᚄ), false}
+	case "pictureLink":
+		return plan[*object.CorpUserEditableInfo]{contextOfCorpUserEditableInfo, func(ctx context.Context, obj *object.CorpUserEditableInfo) (any, error) {
+			return obj.PictureLink, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.CorpUserEditableInfo]{}
 }
 
 var corpUserEditablePropertiesImplementors = []string{"CorpUserEditableProperties"}
 
 func (ec *executionContext) _CorpUserEditableProperties(ctx context.Context, sel ast.SelectionSet, obj *object.CorpUserEditableProperties) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, corpUserEditablePropertiesImplementors)
+	return resolveObject(ctx, ec, sel, obj, "CorpUserEditableProperties", corpUserEditablePropertiesImplementors, fieldOf_CorpUserEditableProperties)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("CorpUserEditableProperties")
-		case "displayName":
-			out.Values[i] = ec._CorpUserEditableProperties_displayName(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "title":
-			out.Values[i] = ec._CorpUserEditableProperties_title(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "aboutMe":
-			out.Values[i] = ec._CorpUserEditableProperties_aboutMe(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "teams":
-			out.Values[i] = ec._CorpUserEditableProperties_teams(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "skills":
-			out.Values[i] = ec._CorpUserEditableProperties_skills(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "pictureLink":
-			out.Values[i] = ec._CorpUserEditableProperties_pictureLink(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "slack":
-			out.Values[i] = ec._CorpUserEditableProperties_slack(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "phone":
-			out.Values[i] = ec._CorpUserEditableProperties_phone(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "email":
-			out.Values[i] = ec._CorpUserEditableProperties_email(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_CorpUserEditableProperties(ec *executionContext, name string) plan[*object.CorpUserEditableProperties] {
+	switch name {
+	case "displayName":
+		return plan[*object.CorpUserEditableProperties]{contextOfCorpUserEditableProperties, func(ctx context.Context, obj *object.CorpUserEditableProperties) (any, error) {
+			return obj.DisplayName, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "title":
+		return plan[*object.CorpUserEditableProperties]{contextOfCorpUserEditableProperties, func(ctx context.Context, obj *object.CorpUserEditableProperties) (any, error) {
+			return obj.Title, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "aboutMe":
+		return plan[*object.CorpUserEditableProperties]{contextOfCorpUserEditableProperties, func(ctx context.Context, obj *object.CorpUserEditableProperties) (any, error) {
+			return obj.AboutMe, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "teams":
+		return plan[*object.CorpUserEditableProperties]{contextOfCorpUserEditableProperties, func(ctx context.Context, obj *object.CorpUserEditableProperties) (any, error) {
+			return obj.Teams, nil
+		}, marshalAs((*executionContext).marshalOString2ᚕstringᚄ), false}
+	case "skills":
+		return plan[*object.CorpUserEditableProperties]{contextOfCorpUserEditableProperties, func(ctx context.Context, obj *object.CorpUserEditableProperties) (any, error) {
+			return obj.Skills, nil
+		}, marshalAs((*executionContext).marshalOString2ᚕstringᚄ), false}
+	case "pictureLink":
+		return plan[*object.CorpUserEditableProperties]{contextOfCorpUserEditableProperties, func(ctx context.Context, obj *object.CorpUserEditableProperties) (any, error) {
+			return obj.PictureLink, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "slack":
+		return plan[*object.CorpUserEditableProperties]{contextOfCorpUserEditableProperties, func(ctx context.Context, obj *object.CorpUserEditableProperties) (any, error) {
+			return obj.Slack, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "phone":
+		return plan[*object.CorpUserEditableProperties]{contextOfCorpUserEditableProperties, func(ctx context.Context, obj *object.CorpUserEditableProperties) (any, error) {
+			return obj.Phone, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "email":
+		return plan[*object.CorpUserEditableProperties]{contextOfCorpUserEditableProperties, func(ctx context.Context, obj *object.CorpUserEditableProperties) (any, error) {
+			return obj.Email, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.CorpUserEditableProperties]{}
 }
 
 var corpUserInfoImplementors = []string{"CorpUserInfo"}
 
 func (ec *executionContext) _CorpUserInfo(ctx context.Context, sel ast.SelectionSet, obj *object.CorpUserProperties) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, corpUserInfoImplementors)
+	return resolveObject(ctx, ec, sel, obj, "CorpUserInfo", corpUserInfoImplementors, fieldOf_CorpUserInfo)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("CorpUserInfo")
-		case "active":
-			out.Values[i] = ec._CorpUserInfo_active(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "displayName":
-			out.Values[i] = ec._CorpUserInfo_displayName(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "email":
-			out.Values[i] = ec._CorpUserInfo_email(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "title":
-			out.Values[i] = ec._CorpUserInfo_title(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "manager":
-			out.Values[i] = ec._CorpUserInfo_manager(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "departmentId":
-			out.Values[i] = ec._CorpUserInfo_departmentId(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "departmentName":
-			out.Values[i] = ec._CorpUserInfo_departmentName(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "firstName":
-			out.Values[i] = ec._CorpUserInfo_firstName(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "lastName":
-			out.Values[i] = ec._CorpUserInfo_lastName(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "fullName":
-			out.Values[i] = ec._CorpUserInfo_fullName(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "countryCode":
-			out.Values[i] = ec._CorpUserInfo_countryCode(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "customProperties":
-			out.Values[i] = ec._CorpUserInfo_customProperties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_CorpUserInfo(ec *executionContext, name string) plan[*object.CorpUserProperties] {
+	switch name {
+	case "active":
+		return plan[*object.CorpUserProperties]{contextOfCorpUserInfo, func(ctx context.Context, obj *object.CorpUserProperties) (any, error) {
+			return obj.Active, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "displayName":
+		return plan[*object.CorpUserProperties]{contextOfCorpUserInfo, func(ctx context.Context, obj *object.CorpUserProperties) (any, error) {
+			return obj.DisplayName, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "email":
+		return plan[*object.CorpUserProperties]{contextOfCorpUserInfo, func(ctx context.Context, obj *object.CorpUserProperties) (any, error) {
+			return obj.Email, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "title":
+		return plan[*object.CorpUserProperties]{contextOfCorpUserInfo, func(ctx context.Context, obj *object.CorpUserProperties) (any, error) {
+			return obj.Title, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "manager":
+		return plan[*object.CorpUserProperties]{contextOfCorpUserInfo, func(ctx context.Context, obj *object.CorpUserProperties) (any, error) {
+			return obj.Manager, nil
+		}, marshalAs((*executionContext).marshalOCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUser), false}
+	case "departmentId":
+		return plan[*object.CorpUserProperties]{contextOfCorpUserInfo, func(ctx context.Context, obj *object.CorpUserProperties) (any, error) {
+			return obj.DepartmentID, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
+	case "departmentName":
+		return plan[*object.CorpUserProperties]{contextOfCorpUserInfo, func(ctx context.Context, obj *object.CorpUserProperties) (any, error) {
+			return obj.DepartmentName, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "firstName":
+		return plan[*object.CorpUserProperties]{contextOfCorpUserInfo, func(ctx context.Context, obj *object.CorpUserProperties) (any, error) {
+			return obj.FirstName, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "lastName":
+		return plan[*object.CorpUserProperties]{contextOfCorpUserInfo, func(ctx context.Context, obj *object.CorpUserProperties) (any, error) {
+			return obj.LastName, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "fullName":
+		return plan[*object.CorpUserProperties]{contextOfCorpUserInfo, func(ctx context.Context, obj *object.CorpUserProperties) (any, error) {
+			return obj.FullName, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "countryCode":
+		return plan[*object.CorpUserProperties]{contextOfCorpUserInfo, func(ctx context.Context, obj *object.CorpUserProperties) (any, error) {
+			return obj.CountryCode, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "customProperties":
+		return plan[*object.CorpUserProperties]{contextOfCorpUserInfoMethod, func(ctx context.Context, obj *object.CorpUserProperties) (any, error) {
+			return obj.CustomProperties(), nil
+		}, marshalAs((*executionContext).marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.CorpUserProperties]{}
 }
 
 var corpUserPropertiesImplementors = []string{"CorpUserProperties"}
 
 func (ec *executionContext) _CorpUserProperties(ctx context.Context, sel ast.SelectionSet, obj *object.CorpUserProperties) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, corpUserPropertiesImplementors)
+	return resolveObject(ctx, ec, sel, obj, "CorpUserProperties", corpUserPropertiesImplementors, fieldOf_CorpUserProperties)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("CorpUserProperties")
-		case "active":
-			out.Values[i] = ec._CorpUserProperties_active(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "displayName":
-			out.Values[i] = ec._CorpUserProperties_displayName(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "email":
-			out.Values[i] = ec._CorpUserProperties_email(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "title":
-			out.Values[i] = ec._CorpUserProperties_title(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "manager":
-			out.Values[i] = ec._CorpUserProperties_manager(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "departmentId":
-			out.Values[i] = ec._CorpUserProperties_departmentId(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "departmentName":
-			out.Values[i] = ec._CorpUserProperties_departmentName(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "firstName":
-			out.Values[i] = ec._CorpUserProperties_firstName(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "lastName":
-			out.Values[i] = ec._CorpUserProperties_lastName(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "fullName":
-			out.Values[i] = ec._CorpUserProperties_fullName(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "countryCode":
-			out.Values[i] = ec._CorpUserProperties_countryCode(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "customProperties":
-			out.Values[i] = ec._CorpUserProperties_customProperties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_CorpUserProperties(ec *executionContext, name string) plan[*object.CorpUserProperties] {
+	switch name {
+	case "active":
+		return plan[*object.CorpUserProperties]{contextOfCorpUserProperties, func(ctx context.Context, obj *object.CorpUserProperties) (any, error) {
+			return obj.Active, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "displayName":
+		return plan[*object.CorpUserProperties]{contextOfCorpUserProperties, func(ctx context.Context, obj *object.CorpUserProperties) (any, error) {
+			return obj.DisplayName, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "email":
+		return plan[*object.CorpUserProperties]{contextOfCorpUserProperties, func(ctx context.Context, obj *object.CorpUserProperties) (any, error) {
+			return obj.Email, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "title":
+		return plan[*object.CorpUserProperties]{contextOfCorpUserProperties, func(ctx context.Context, obj *object.CorpUserProperties) (any, error) {
+			return obj.Title, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "manager":
+		return plan[*object.CorpUserProperties]{contextOfCorpUserProperties, func(ctx context.Context, obj *object.CorpUserProperties) (any, error) {
+			return obj.Manager, nil
+		}, marshalAs((*executionContext).marshalOCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUser), false}
+	case "departmentId":
+		return plan[*object.CorpUserProperties]{contextOfCorpUserProperties, func(ctx context.Context, obj *object.CorpUserProperties) (any, error) {
+			return obj.DepartmentID, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
+	case "departmentName":
+		return plan[*object.CorpUserProperties]{contextOfCorpUserProperties, func(ctx context.Context, obj *object.CorpUserProperties) (any, error) {
+			return obj.DepartmentName, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "firstName":
+		return plan[*object.CorpUserProperties]{contextOfCorpUserProperties, func(ctx context.Context, obj *object.CorpUserProperties) (any, error) {
+			return obj.FirstName, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "lastName":
+		return plan[*object.CorpUserProperties]{contextOfCorpUserProperties, func(ctx context.Context, obj *object.CorpUserProperties) (any, error) {
+			return obj.LastName, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "fullName":
+		return plan[*object.CorpUserProperties]{contextOfCorpUserProperties, func(ctx context.Context, obj *object.CorpUserProperties) (any, error) {
+			return obj.FullName, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "countryCode":
+		return plan[*object.CorpUserProperties]{contextOfCorpUserProperties, func(ctx context.Context, obj *object.CorpUserProperties) (any, error) {
+			return obj.CountryCode, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "customProperties":
+		return plan[*object.CorpUserProperties]{contextOfCorpUserPropertiesMethod, func(ctx context.Context, obj *object.CorpUserProperties) (any, error) {
+			return obj.CustomProperties(), nil
+		}, marshalAs((*executionContext).marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.CorpUserProperties]{}
 }
 
 var corpUserSettingsImplementors = []string{"CorpUserSettings"}
 
 func (ec *executionContext) _CorpUserSettings(ctx context.Context, sel ast.SelectionSet, obj *object.CorpUserSettings) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, corpUserSettingsImplementors)
+	return resolveObject(ctx, ec, sel, obj, "CorpUserSettings", corpUserSettingsImplementors, fieldOf_CorpUserSettings)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("CorpUserSettings")
-		case "appearance":
-			out.Values[i] = ec._CorpUserSettings_appearance(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "views":
-			out.Values[i] = ec._CorpUserSettings_views(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_CorpUserSettings(ec *executionContext, name string) plan[*object.CorpUserSettings] {
+	switch name {
+	case "appearance":
+		return plan[*object.CorpUserSettings]{contextOfCorpUserSettings, func(ctx context.Context, obj *object.CorpUserSettings) (any, error) {
+			return obj.Appearance, nil
+		}, marshalAs((*executionContext).marshalOCorpUserAppearanceSettings2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserAppearanceSettings), false}
+	case "views":
+		return plan[*object.CorpUserSettings]{contextOfCorpUserSettings, func(ctx context.Context, obj *object.CorpUserSettings) (any, error) {
+			return obj.Views, nil
+		}, marshalAs((*executionContext).marshalOCorpUserViewsSettings2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserViewsSettings), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.CorpUserSettings]{}
 }
 
 var corpUserViewsSettingsImplementors = []string{"CorpUserViewsSettings"}
 
 func (ec *executionContext) _CorpUserViewsSettings(ctx context.Context, sel ast.SelectionSet, obj *object.CorpUserViewsSettings) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, corpUserViewsSettingsImplementors)
+	return resolveObject(ctx, ec, sel, obj, "CorpUserViewsSettings", corpUserViewsSettingsImplementors, fieldOf_CorpUserViewsSettings)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("CorpUserViewsSettings")
-		case "defaultView":
-			out.Values[i] = ec._CorpUserViewsSettings_defaultView(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_CorpUserViewsSettings(ec *executionContext, name string) plan[*object.CorpUserViewsSettings] {
+	switch name {
+	case "defaultView":
+		return plan[*object.CorpUserViewsSettings]{contextOfCorpUserViewsSettingsMethod, func(ctx context.Context, obj *object.CorpUserViewsSettings) (any, error) {
+			return obj.DefaultView(ctx)
+		}, marshalAs((*executionContext).marshalODataHubView2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubView), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.CorpUserViewsSettings]{}
 }
 
 var listGroupsResultImplementors = []string{"ListGroupsResult"}
 
 func (ec *executionContext) _ListGroupsResult(ctx context.Context, sel ast.SelectionSet, obj *object.ListGroupsResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, listGroupsResultImplementors)
+	return resolveObject(ctx, ec, sel, obj, "ListGroupsResult", listGroupsResultImplementors, fieldOf_ListGroupsResult)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ListGroupsResult")
-		case "start":
-			out.Values[i] = ec._ListGroupsResult_start(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "count":
-			out.Values[i] = ec._ListGroupsResult_count(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "total":
-			out.Values[i] = ec._ListGroupsResult_total(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "groups":
-			out.Values[i] = ec._ListGroupsResult_groups(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_ListGroupsResult(ec *executionContext, name string) plan[*object.ListGroupsResult] {
+	switch name {
+	case "start":
+		return plan[*object.ListGroupsResult]{contextOfListGroupsResult, func(ctx context.Context, obj *object.ListGroupsResult) (any, error) {
+			return obj.Start, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "count":
+		return plan[*object.ListGroupsResult]{contextOfListGroupsResult, func(ctx context.Context, obj *object.ListGroupsResult) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "total":
+		return plan[*object.ListGroupsResult]{contextOfListGroupsResult, func(ctx context.Context, obj *object.ListGroupsResult) (any, error) {
+			return obj.Total, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "groups":
+		return plan[*object.ListGroupsResult]{contextOfListGroupsResult, func(ctx context.Context, obj *object.ListGroupsResult) (any, error) {
+			return obj.Groups, nil
+		}, marshalAs((*executionContext).marshalNCorpGroup2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpGroupᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.ListGroupsResult]{}
 }
 
 var listOwnershipTypesResultImplementors = []string{"ListOwnershipTypesResult"}
 
 func (ec *executionContext) _ListOwnershipTypesResult(ctx context.Context, sel ast.SelectionSet, obj *object.ListOwnershipTypesResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, listOwnershipTypesResultImplementors)
+	return resolveObject(ctx, ec, sel, obj, "ListOwnershipTypesResult", listOwnershipTypesResultImplementors, fieldOf_ListOwnershipTypesResult)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ListOwnershipTypesResult")
-		case "start":
-			out.Values[i] = ec._ListOwnershipTypesResult_start(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "count":
-			out.Values[i] = ec._ListOwnershipTypesResult_count(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "total":
-			out.Values[i] = ec._ListOwnershipTypesResult_total(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "ownershipTypes":
-			out.Values[i] = ec._ListOwnershipTypesResult_ownershipTypes(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_ListOwnershipTypesResult(ec *executionContext, name string) plan[*object.ListOwnershipTypesResult] {
+	switch name {
+	case "start":
+		return plan[*object.ListOwnershipTypesResult]{contextOfListOwnershipTypesResult, func(ctx context.Context, obj *object.ListOwnershipTypesResult) (any, error) {
+			return obj.Start, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "count":
+		return plan[*object.ListOwnershipTypesResult]{contextOfListOwnershipTypesResult, func(ctx context.Context, obj *object.ListOwnershipTypesResult) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "total":
+		return plan[*object.ListOwnershipTypesResult]{contextOfListOwnershipTypesResult, func(ctx context.Context, obj *object.ListOwnershipTypesResult) (any, error) {
+			return obj.Total, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "ownershipTypes":
+		return plan[*object.ListOwnershipTypesResult]{contextOfListOwnershipTypesResult, func(ctx context.Context, obj *object.ListOwnershipTypesResult) (any, error) {
+			return obj.OwnershipTypes, nil
+		}, marshalAs((*executionContext).marshalNOwnershipTypeEntity2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipTypeEntityᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.ListOwnershipTypesResult]{}
 }
 
 var listUsersResultImplementors = []string{"ListUsersResult"}
 
 func (ec *executionContext) _ListUsersResult(ctx context.Context, sel ast.SelectionSet, obj *object.ListUsersResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, listUsersResultImplementors)
+	return resolveObject(ctx, ec, sel, obj, "ListUsersResult", listUsersResultImplementors, fieldOf_ListUsersResult)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ListUsersResult")
-		case "start":
-			out.Values[i] = ec._ListUsersResult_start(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "count":
-			out.Values[i] = ec._ListUsersResult_count(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "total":
-			out.Values[i] = ec._ListUsersResult_total(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "users":
-			out.Values[i] = ec._ListUsersResult_users(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_ListUsersResult(ec *executionContext, name string) plan[*object.ListUsersResult] {
+	switch name {
+	case "start":
+		return plan[*object.ListUsersResult]{contextOfListUsersResult, func(ctx context.Context, obj *object.ListUsersResult) (any, error) {
+			return obj.Start, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "count":
+		return plan[*object.ListUsersResult]{contextOfListUsersResult, func(ctx context.Context, obj *object.ListUsersResult) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "total":
+		return plan[*object.ListUsersResult]{contextOfListUsersResult, func(ctx context.Context, obj *object.ListUsersResult) (any, error) {
+			return obj.Total, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "users":
+		return plan[*object.ListUsersResult]{contextOfListUsersResult, func(ctx context.Context, obj *object.ListUsersResult) (any, error) {
+			return obj.Users, nil
+		}, marshalAs((*executionContext).marshalNCorpUser2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.ListUsersResult]{}
 }
 
 var originImplementors = []string{"Origin"}
 
 func (ec *executionContext) _Origin(ctx context.Context, sel ast.SelectionSet, obj *object.Origin) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, originImplementors)
+	return resolveObject(ctx, ec, sel, obj, "Origin", originImplementors, fieldOf_Origin)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Origin")
-		case "type":
-			out.Values[i] = ec._Origin_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "externalType":
-			out.Values[i] = ec._Origin_externalType(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_Origin(ec *executionContext, name string) plan[*object.Origin] {
+	switch name {
+	case "type":
+		return plan[*object.Origin]{contextOfOrigin, func(ctx context.Context, obj *object.Origin) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNOriginType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOriginType), true}
+	case "externalType":
+		return plan[*object.Origin]{contextOfOrigin, func(ctx context.Context, obj *object.Origin) (any, error) {
+			return obj.ExternalType, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.Origin]{}
 }
 
 var ownerImplementors = []string{"Owner"}
 
 func (ec *executionContext) _Owner(ctx context.Context, sel ast.SelectionSet, obj *object.Owner) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, ownerImplementors)
+	return resolveObject(ctx, ec, sel, obj, "Owner", ownerImplementors, fieldOf_Owner)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Owner")
-		case "owner":
-			out.Values[i] = ec._Owner_owner(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._Owner_type(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "ownershipType":
-			out.Values[i] = ec._Owner_ownershipType(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "source":
-			out.Values[i] = ec._Owner_source(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "associatedUrn":
-			out.Values[i] = ec._Owner_associatedUrn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "provenance":
-			out.Values[i] = ec._Owner_provenance(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_Owner(ec *executionContext, name string) plan[*object.Owner] {
+	switch name {
+	case "owner":
+		return plan[*object.Owner]{contextOfOwner, func(ctx context.Context, obj *object.Owner) (any, error) {
+			return obj.Owner, nil
+		}, marshalAs((*executionContext).marshalNOwnerType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerType), true}
+	case "type":
+		return plan[*object.Owner]{contextOfOwner, func(ctx context.Context, obj *object.Owner) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalOOwnershipType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipType), false}
+	case "ownershipType":
+		return plan[*object.Owner]{contextOfOwner, func(ctx context.Context, obj *object.Owner) (any, error) {
+			return obj.OwnershipType, nil
+		}, marshalAs((*executionContext).marshalOOwnershipTypeEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipTypeEntity), false}
+	case "source":
+		return plan[*object.Owner]{contextOfOwner, func(ctx context.Context, obj *object.Owner) (any, error) {
+			return obj.Source, nil
+		}, marshalAs((*executionContext).marshalOOwnershipSource2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipSource), false}
+	case "associatedUrn":
+		return plan[*object.Owner]{contextOfOwner, func(ctx context.Context, obj *object.Owner) (any, error) {
+			return obj.AssociatedURN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "provenance":
+		return plan[*object.Owner]{contextOfOwnerMethod, func(ctx context.Context, obj *object.Owner) (any, error) {
+			return obj.Provenance(ctx)
+		}, marshalAs((*executionContext).marshalOProvenance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐProvenance), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.Owner]{}
 }
 
 var ownershipImplementors = []string{"Ownership"}
 
 func (ec *executionContext) _Ownership(ctx context.Context, sel ast.SelectionSet, obj *object.Ownership) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, ownershipImplementors)
+	return resolveObject(ctx, ec, sel, obj, "Ownership", ownershipImplementors, fieldOf_Ownership)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Ownership")
-		case "owners":
-			out.Values[i] = ec._Ownership_owners(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "lastModified":
-			out.Values[i] = ec._Ownership_lastModified(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_Ownership(ec *executionContext, name string) plan[*object.Ownership] {
+	switch name {
+	case "owners":
+		return plan[*object.Ownership]{contextOfOwnership, func(ctx context.Context, obj *object.Ownership) (any, error) {
+			return obj.Owners, nil
+		}, marshalAs((*executionContext).marshalOOwner2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerᚄ), false}
+	case "lastModified":
+		return plan[*object.Ownership]{contextOfOwnership, func(ctx context.Context, obj *object.Ownership) (any, error) {
+			return obj.LastModified, nil
+		}, marshalAs((*executionContext).marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.Ownership]{}
 }
 
 var ownershipSourceImplementors = []string{"OwnershipSource"}
 
 func (ec *executionContext) _OwnershipSource(ctx context.Context, sel ast.SelectionSet, obj *object.OwnershipSource) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, ownershipSourceImplementors)
+	return resolveObject(ctx, ec, sel, obj, "OwnershipSource", ownershipSourceImplementors, fieldOf_OwnershipSource)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("OwnershipSource")
-		case "type":
-			out.Values[i] = ec._OwnershipSource_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "url":
-			out.Values[i] = ec._OwnershipSource_url(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_OwnershipSource(ec *executionContext, name string) plan[*object.OwnershipSource] {
+	switch name {
+	case "type":
+		return plan[*object.OwnershipSource]{contextOfOwnershipSource, func(ctx context.Context, obj *object.OwnershipSource) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNOwnershipSourceType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipSourceType), true}
+	case "url":
+		return plan[*object.OwnershipSource]{contextOfOwnershipSource, func(ctx context.Context, obj *object.OwnershipSource) (any, error) {
+			return obj.URL, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.OwnershipSource]{}
 }
 
 var ownershipTypeEntityImplementors = []string{"OwnershipTypeEntity", "Entity"}
 
 func (ec *executionContext) _OwnershipTypeEntity(ctx context.Context, sel ast.SelectionSet, obj *object.OwnershipTypeEntity) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, ownershipTypeEntityImplementors)
+	return resolveObject(ctx, ec, sel, obj, "OwnershipTypeEntity", ownershipTypeEntityImplementors, fieldOf_OwnershipTypeEntity)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("OwnershipTypeEntity")
-		case "urn":
-			out.Values[i] = ec._OwnershipTypeEntity_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._OwnershipTypeEntity_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "info":
-			out.Values[i] = ec._OwnershipTypeEntity_info(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "status":
-			out.Values[i] = ec._OwnershipTypeEntity_status(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "relationships":
-			out.Values[i] = ec._OwnershipTypeEntity_relationships(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_OwnershipTypeEntity(ec *executionContext, name string) plan[*object.OwnershipTypeEntity] {
+	switch name {
+	case "urn":
+		return plan[*object.OwnershipTypeEntity]{contextOfOwnershipTypeEntity, func(ctx context.Context, obj *object.OwnershipTypeEntity) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "type":
+		return plan[*object.OwnershipTypeEntity]{contextOfOwnershipTypeEntity, func(ctx context.Context, obj *object.OwnershipTypeEntity) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
+	case "info":
+		return plan[*object.OwnershipTypeEntity]{contextOfOwnershipTypeEntityMethod, func(ctx context.Context, obj *object.OwnershipTypeEntity) (any, error) {
+			return obj.Info(ctx)
+		}, marshalAs((*executionContext).marshalOOwnershipTypeInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipTypeInfo), false}
+	case "status":
+		return plan[*object.OwnershipTypeEntity]{contextOfOwnershipTypeEntityMethod, func(ctx context.Context, obj *object.OwnershipTypeEntity) (any, error) {
+			return obj.Status(ctx)
+		}, marshalAs((*executionContext).marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStatus), false}
+	case "relationships":
+		return plan[*object.OwnershipTypeEntity]{ec.fieldContext_OwnershipTypeEntity_relationships, func(ctx context.Context, obj *object.OwnershipTypeEntity) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.OwnershipTypeEntity]{}
 }
 
 var ownershipTypeInfoImplementors = []string{"OwnershipTypeInfo"}
 
 func (ec *executionContext) _OwnershipTypeInfo(ctx context.Context, sel ast.SelectionSet, obj *object.OwnershipTypeInfo) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, ownershipTypeInfoImplementors)
+	return resolveObject(ctx, ec, sel, obj, "OwnershipTypeInfo", ownershipTypeInfoImplementors, fieldOf_OwnershipTypeInfo)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("OwnershipTypeInfo")
-		case "name":
-			out.Values[i] = ec._OwnershipTypeInfo_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "description":
-			out.Values[i] = ec._OwnershipTypeInfo_description(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "created":
-			out.Values[i] = ec._OwnershipTypeInfo_created(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "lastModified":
-			out.Values[i] = ec._OwnershipTypeInfo_lastModified(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_OwnershipTypeInfo(ec *executionContext, name string) plan[*object.OwnershipTypeInfo] {
+	switch name {
+	case "name":
+		return plan[*object.OwnershipTypeInfo]{contextOfOwnershipTypeInfo, func(ctx context.Context, obj *object.OwnershipTypeInfo) (any, error) {
+			return obj.Name, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "description":
+		return plan[*object.OwnershipTypeInfo]{contextOfOwnershipTypeInfo, func(ctx context.Context, obj *object.OwnershipTypeInfo) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "created":
+		return plan[*object.OwnershipTypeInfo]{contextOfOwnershipTypeInfo, func(ctx context.Context, obj *object.OwnershipTypeInfo) (any, error) {
+			return obj.Created, nil
+		}, marshalAs((*executionContext).marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp), false}
+	case "lastModified":
+		return plan[*object.OwnershipTypeInfo]{contextOfOwnershipTypeInfo, func(ctx context.Context, obj *object.OwnershipTypeInfo) (any, error) {
+			return obj.LastModified, nil
+		}, marshalAs((*executionContext).marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.OwnershipTypeInfo]{}
 }
 
 var platformPrivilegesImplementors = []string{"PlatformPrivileges"}
 
 func (ec *executionContext) _PlatformPrivileges(ctx context.Context, sel ast.SelectionSet, obj *object.PlatformPrivileges) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, platformPrivilegesImplementors)
+	return resolveObject(ctx, ec, sel, obj, "PlatformPrivileges", platformPrivilegesImplementors, fieldOf_PlatformPrivileges)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("PlatformPrivileges")
-		case "viewAnalytics":
-			out.Values[i] = ec._PlatformPrivileges_viewAnalytics(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "managePolicies":
-			out.Values[i] = ec._PlatformPrivileges_managePolicies(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "manageIdentities":
-			out.Values[i] = ec._PlatformPrivileges_manageIdentities(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "generatePersonalAccessTokens":
-			out.Values[i] = ec._PlatformPrivileges_generatePersonalAccessTokens(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "createDomains":
-			out.Values[i] = ec._PlatformPrivileges_createDomains(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "manageDomains":
-			out.Values[i] = ec._PlatformPrivileges_manageDomains(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "manageIngestion":
-			out.Values[i] = ec._PlatformPrivileges_manageIngestion(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "manageSecrets":
-			out.Values[i] = ec._PlatformPrivileges_manageSecrets(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "manageTokens":
-			out.Values[i] = ec._PlatformPrivileges_manageTokens(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "manageTests":
-			out.Values[i] = ec._PlatformPrivileges_manageTests(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "manageGlossaries":
-			out.Values[i] = ec._PlatformPrivileges_manageGlossaries(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "manageUserCredentials":
-			out.Values[i] = ec._PlatformPrivileges_manageUserCredentials(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "createTags":
-			out.Values[i] = ec._PlatformPrivileges_createTags(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "manageTags":
-			out.Values[i] = ec._PlatformPrivileges_manageTags(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "manageGlobalViews":
-			out.Values[i] = ec._PlatformPrivileges_manageGlobalViews(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "manageOwnershipTypes":
-			out.Values[i] = ec._PlatformPrivileges_manageOwnershipTypes(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_PlatformPrivileges(ec *executionContext, name string) plan[*object.PlatformPrivileges] {
+	switch name {
+	case "viewAnalytics":
+		return plan[*object.PlatformPrivileges]{contextOfPlatformPrivileges, func(ctx context.Context, obj *object.PlatformPrivileges) (any, error) {
+			return obj.ViewAnalytics, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "managePolicies":
+		return plan[*object.PlatformPrivileges]{contextOfPlatformPrivileges, func(ctx context.Context, obj *object.PlatformPrivileges) (any, error) {
+			return obj.ManagePolicies, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "manageIdentities":
+		return plan[*object.PlatformPrivileges]{contextOfPlatformPrivileges, func(ctx context.Context, obj *object.PlatformPrivileges) (any, error) {
+			return obj.ManageIdentities, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "generatePersonalAccessTokens":
+		return plan[*object.PlatformPrivileges]{contextOfPlatformPrivileges, func(ctx context.Context, obj *object.PlatformPrivileges) (any, error) {
+			return obj.GeneratePersonalAccessTokens, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "createDomains":
+		return plan[*object.PlatformPrivileges]{contextOfPlatformPrivileges, func(ctx context.Context, obj *object.PlatformPrivileges) (any, error) {
+			return obj.CreateDomains, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "manageDomains":
+		return plan[*object.PlatformPrivileges]{contextOfPlatformPrivileges, func(ctx context.Context, obj *object.PlatformPrivileges) (any, error) {
+			return obj.ManageDomains, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "manageIngestion":
+		return plan[*object.PlatformPrivileges]{contextOfPlatformPrivileges, func(ctx context.Context, obj *object.PlatformPrivileges) (any, error) {
+			return obj.ManageIngestion, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "manageSecrets":
+		return plan[*object.PlatformPrivileges]{contextOfPlatformPrivileges, func(ctx context.Context, obj *object.PlatformPrivileges) (any, error) {
+			return obj.ManageSecrets, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "manageTokens":
+		return plan[*object.PlatformPrivileges]{contextOfPlatformPrivileges, func(ctx context.Context, obj *object.PlatformPrivileges) (any, error) {
+			return obj.ManageTokens, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "manageTests":
+		return plan[*object.PlatformPrivileges]{contextOfPlatformPrivileges, func(ctx context.Context, obj *object.PlatformPrivileges) (any, error) {
+			return obj.ManageTests, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "manageGlossaries":
+		return plan[*object.PlatformPrivileges]{contextOfPlatformPrivileges, func(ctx context.Context, obj *object.PlatformPrivileges) (any, error) {
+			return obj.ManageGlossaries, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "manageUserCredentials":
+		return plan[*object.PlatformPrivileges]{contextOfPlatformPrivileges, func(ctx context.Context, obj *object.PlatformPrivileges) (any, error) {
+			return obj.ManageUserCredentials, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "createTags":
+		return plan[*object.PlatformPrivileges]{contextOfPlatformPrivileges, func(ctx context.Context, obj *object.PlatformPrivileges) (any, error) {
+			return obj.CreateTags, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "manageTags":
+		return plan[*object.PlatformPrivileges]{contextOfPlatformPrivileges, func(ctx context.Context, obj *object.PlatformPrivileges) (any, error) {
+			return obj.ManageTags, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "manageGlobalViews":
+		return plan[*object.PlatformPrivileges]{contextOfPlatformPrivileges, func(ctx context.Context, obj *object.PlatformPrivileges) (any, error) {
+			return obj.ManageGlobalViews, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "manageOwnershipTypes":
+		return plan[*object.PlatformPrivileges]{contextOfPlatformPrivileges, func(ctx context.Context, obj *object.PlatformPrivileges) (any, error) {
+			return obj.ManageOwnershipTypes, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.PlatformPrivileges]{}
 }
 
 // endregion **************************** object.gotpl ****************************

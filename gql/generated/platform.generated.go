@@ -4,9 +4,6 @@ package generated
 
 import (
 	"context"
-	"math"
-	"strconv"
-	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/headwater-io/headwater/gql/object"
@@ -20,26 +17,18 @@ import (
 // region    ***************************** args.gotpl *****************************
 
 func (ec *executionContext) field_DataPlatformInstance_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_DataPlatform_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
@@ -47,542 +36,22 @@ func (ec *executionContext) field_DataPlatform_relationships_args(ctx context.Co
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _DataPlatform_urn(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatform) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataPlatform,
-		func(ctx context.Context) (any, error) {
-			return obj.URN, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _DataPlatform_type(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatform) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataPlatform,
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _DataPlatform_lastIngested(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatform) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataPlatformMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.LastIngested(ctx)
-		},
-		nil,
-		ec.marshalOLong2ᚖint64,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _DataPlatform_name(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatform) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataPlatformMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Name(), nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _DataPlatform_properties(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatform) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataPlatformMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Properties(ctx)
-		},
-		nil,
-		ec.marshalODataPlatformProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformProperties,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _DataPlatform_displayName(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatform) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataPlatformMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.DisplayName(ctx)
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _DataPlatform_info(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatform) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataPlatformMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Info(ctx)
-		},
-		nil,
-		ec.marshalODataPlatformInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformProperties,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _DataPlatform_relationships(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatform) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_DataPlatform_relationships,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-		},
-		nil,
-		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult,
-		true,
-		false,
-	)
-}
 func (ec *executionContext) fieldContext_DataPlatform_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "DataPlatform",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_DataPlatform_relationships_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_DataPlatform_relationships_args)
 }
 
-func (ec *executionContext) _DataPlatformInfo_type(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataPlatformInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		ec.marshalNPlatformType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPlatformType,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _DataPlatformInfo_displayName(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataPlatformInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.DisplayName, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _DataPlatformInfo_datasetNameDelimiter(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataPlatformInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.DatasetNameDelimiter, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _DataPlatformInfo_logoUrl(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataPlatformInfo,
-		func(ctx context.Context) (any, error) {
-			return obj.LogoURL, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _DataPlatformInstance_urn(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformInstance) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataPlatformInstance,
-		func(ctx context.Context) (any, error) {
-			return obj.URN, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _DataPlatformInstance_type(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformInstance) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataPlatformInstance,
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _DataPlatformInstance_platform(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformInstance) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataPlatformInstanceMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Platform()
-		},
-		nil,
-		ec.marshalNDataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _DataPlatformInstance_instanceId(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformInstance) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataPlatformInstanceMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.InstanceID(), nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _DataPlatformInstance_relationships(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformInstance) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_DataPlatformInstance_relationships,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-		},
-		nil,
-		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult,
-		true,
-		false,
-	)
-}
 func (ec *executionContext) fieldContext_DataPlatformInstance_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "DataPlatformInstance",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_DataPlatformInstance_relationships_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _DataPlatformInstance_properties(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformInstance) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataPlatformInstanceMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Properties(ctx)
-		},
-		nil,
-		ec.marshalODataPlatformInstanceProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformInstanceProperties,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _DataPlatformInstance_ownership(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformInstance) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataPlatformInstanceMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Ownership(ctx)
-		},
-		nil,
-		ec.marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _DataPlatformInstance_institutionalMemory(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformInstance) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataPlatformInstanceMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.InstitutionalMemory(ctx)
-		},
-		nil,
-		ec.marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemory,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _DataPlatformInstance_tags(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformInstance) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataPlatformInstanceMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Tags(ctx)
-		},
-		nil,
-		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _DataPlatformInstance_deprecation(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformInstance) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataPlatformInstanceMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Deprecation(ctx)
-		},
-		nil,
-		ec.marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDeprecation,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _DataPlatformInstance_status(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformInstance) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataPlatformInstanceMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Status(ctx)
-		},
-		nil,
-		ec.marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStatus,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _DataPlatformInstanceProperties_name(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformInstanceProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataPlatformInstanceProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _DataPlatformInstanceProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformInstanceProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataPlatformInstanceProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.Description, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _DataPlatformInstanceProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformInstanceProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataPlatformInstancePropertiesMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.CustomProperties(), nil
-		},
-		nil,
-		ec.marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _DataPlatformInstanceProperties_externalUrl(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformInstanceProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataPlatformInstanceProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.ExternalURL, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _DataPlatformProperties_type(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataPlatformProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		ec.marshalNPlatformType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPlatformType,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _DataPlatformProperties_displayName(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataPlatformProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.DisplayName, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _DataPlatformProperties_datasetNameDelimiter(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataPlatformProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.DatasetNameDelimiter, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _DataPlatformProperties_logoUrl(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataPlatformProperties,
-		func(ctx context.Context) (any, error) {
-			return obj.LogoURL, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
+	}, (*executionContext).field_DataPlatformInstance_relationships_args)
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -600,296 +69,187 @@ func (ec *executionContext) _DataPlatformProperties_logoUrl(ctx context.Context,
 var dataPlatformImplementors = []string{"DataPlatform", "Entity"}
 
 func (ec *executionContext) _DataPlatform(ctx context.Context, sel ast.SelectionSet, obj *object.DataPlatform) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, dataPlatformImplementors)
+	return resolveObject(ctx, ec, sel, obj, "DataPlatform", dataPlatformImplementors, fieldOf_DataPlatform)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("DataPlatform")
-		case "urn":
-			out.Values[i] = ec._DataPlatform_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._DataPlatform_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "lastIngested":
-			out.Values[i] = ec._DataPlatform_lastIngested(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "name":
-			out.Values[i] = ec._DataPlatform_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "properties":
-			out.Values[i] = ec._DataPlatform_properties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "displayName":
-			out.Values[i] = ec._DataPlatform_displayName(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "info":
-			out.Values[i] = ec._DataPlatform_info(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "relationships":
-			out.Values[i] = ec._DataPlatform_relationships(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_DataPlatform(ec *executionContext, name string) plan[*object.DataPlatform] {
+	switch name {
+	case "urn":
+		return plan[*object.DataPlatform]{contextOfDataPlatform, func(ctx context.Context, obj *object.DataPlatform) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "type":
+		return plan[*object.DataPlatform]{contextOfDataPlatform, func(ctx context.Context, obj *object.DataPlatform) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
+	case "lastIngested":
+		return plan[*object.DataPlatform]{contextOfDataPlatformMethod, func(ctx context.Context, obj *object.DataPlatform) (any, error) {
+			return obj.LastIngested(ctx)
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
+	case "name":
+		return plan[*object.DataPlatform]{contextOfDataPlatformMethod, func(ctx context.Context, obj *object.DataPlatform) (any, error) {
+			return obj.Name(), nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "properties":
+		return plan[*object.DataPlatform]{contextOfDataPlatformMethod, func(ctx context.Context, obj *object.DataPlatform) (any, error) {
+			return obj.Properties(ctx)
+		}, marshalAs((*executionContext).marshalODataPlatformProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformProperties), false}
+	case "displayName":
+		return plan[*object.DataPlatform]{contextOfDataPlatformMethod, func(ctx context.Context, obj *object.DataPlatform) (any, error) {
+			return obj.DisplayName(ctx)
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "info":
+		return plan[*object.DataPlatform]{contextOfDataPlatformMethod, func(ctx context.Context, obj *object.DataPlatform) (any, error) {
+			return obj.Info(ctx)
+		}, marshalAs((*executionContext).marshalODataPlatformInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformProperties), false}
+	case "relationships":
+		return plan[*object.DataPlatform]{ec.fieldContext_DataPlatform_relationships, func(ctx context.Context, obj *object.DataPlatform) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.DataPlatform]{}
 }
 
 var dataPlatformInfoImplementors = []string{"DataPlatformInfo"}
 
 func (ec *executionContext) _DataPlatformInfo(ctx context.Context, sel ast.SelectionSet, obj *object.DataPlatformProperties) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, dataPlatformInfoImplementors)
+	return resolveObject(ctx, ec, sel, obj, "DataPlatformInfo", dataPlatformInfoImplementors, fieldOf_DataPlatformInfo)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("DataPlatformInfo")
-		case "type":
-			out.Values[i] = ec._DataPlatformInfo_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "displayName":
-			out.Values[i] = ec._DataPlatformInfo_displayName(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "datasetNameDelimiter":
-			out.Values[i] = ec._DataPlatformInfo_datasetNameDelimiter(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "logoUrl":
-			out.Values[i] = ec._DataPlatformInfo_logoUrl(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_DataPlatformInfo(ec *executionContext, name string) plan[*object.DataPlatformProperties] {
+	switch name {
+	case "type":
+		return plan[*object.DataPlatformProperties]{contextOfDataPlatformInfo, func(ctx context.Context, obj *object.DataPlatformProperties) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNPlatformType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPlatformType), true}
+	case "displayName":
+		return plan[*object.DataPlatformProperties]{contextOfDataPlatformInfo, func(ctx context.Context, obj *object.DataPlatformProperties) (any, error) {
+			return obj.DisplayName, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "datasetNameDelimiter":
+		return plan[*object.DataPlatformProperties]{contextOfDataPlatformInfo, func(ctx context.Context, obj *object.DataPlatformProperties) (any, error) {
+			return obj.DatasetNameDelimiter, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "logoUrl":
+		return plan[*object.DataPlatformProperties]{contextOfDataPlatformInfo, func(ctx context.Context, obj *object.DataPlatformProperties) (any, error) {
+			return obj.LogoURL, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.DataPlatformProperties]{}
 }
 
 var dataPlatformInstanceImplementors = []string{"DataPlatformInstance", "Entity"}
 
 func (ec *executionContext) _DataPlatformInstance(ctx context.Context, sel ast.SelectionSet, obj *object.DataPlatformInstance) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, dataPlatformInstanceImplementors)
+	return resolveObject(ctx, ec, sel, obj, "DataPlatformInstance", dataPlatformInstanceImplementors, fieldOf_DataPlatformInstance)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("DataPlatformInstance")
-		case "urn":
-			out.Values[i] = ec._DataPlatformInstance_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._DataPlatformInstance_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "platform":
-			out.Values[i] = ec._DataPlatformInstance_platform(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "instanceId":
-			out.Values[i] = ec._DataPlatformInstance_instanceId(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "relationships":
-			out.Values[i] = ec._DataPlatformInstance_relationships(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "properties":
-			out.Values[i] = ec._DataPlatformInstance_properties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "ownership":
-			out.Values[i] = ec._DataPlatformInstance_ownership(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "institutionalMemory":
-			out.Values[i] = ec._DataPlatformInstance_institutionalMemory(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "tags":
-			out.Values[i] = ec._DataPlatformInstance_tags(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "deprecation":
-			out.Values[i] = ec._DataPlatformInstance_deprecation(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "status":
-			out.Values[i] = ec._DataPlatformInstance_status(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_DataPlatformInstance(ec *executionContext, name string) plan[*object.DataPlatformInstance] {
+	switch name {
+	case "urn":
+		return plan[*object.DataPlatformInstance]{contextOfDataPlatformInstance, func(ctx context.Context, obj *object.DataPlatformInstance) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "type":
+		return plan[*object.DataPlatformInstance]{contextOfDataPlatformInstance, func(ctx context.Context, obj *object.DataPlatformInstance) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
+	case "platform":
+		return plan[*object.DataPlatformInstance]{contextOfDataPlatformInstanceMethod, func(ctx context.Context, obj *object.DataPlatformInstance) (any, error) {
+			return obj.Platform()
+		}, marshalAs((*executionContext).marshalNDataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform), true}
+	case "instanceId":
+		return plan[*object.DataPlatformInstance]{contextOfDataPlatformInstanceMethod, func(ctx context.Context, obj *object.DataPlatformInstance) (any, error) {
+			return obj.InstanceID(), nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "relationships":
+		return plan[*object.DataPlatformInstance]{ec.fieldContext_DataPlatformInstance_relationships, func(ctx context.Context, obj *object.DataPlatformInstance) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
+	case "properties":
+		return plan[*object.DataPlatformInstance]{contextOfDataPlatformInstanceMethod, func(ctx context.Context, obj *object.DataPlatformInstance) (any, error) {
+			return obj.Properties(ctx)
+		}, marshalAs((*executionContext).marshalODataPlatformInstanceProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformInstanceProperties), false}
+	case "ownership":
+		return plan[*object.DataPlatformInstance]{contextOfDataPlatformInstanceMethod, func(ctx context.Context, obj *object.DataPlatformInstance) (any, error) {
+			return obj.Ownership(ctx)
+		}, marshalAs((*executionContext).marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership), false}
+	case "institutionalMemory":
+		return plan[*object.DataPlatformInstance]{contextOfDataPlatformInstanceMethod, func(ctx context.Context, obj *object.DataPlatformInstance) (any, error) {
+			return obj.InstitutionalMemory(ctx)
+		}, marshalAs((*executionContext).marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemory), false}
+	case "tags":
+		return plan[*object.DataPlatformInstance]{contextOfDataPlatformInstanceMethod, func(ctx context.Context, obj *object.DataPlatformInstance) (any, error) {
+			return obj.Tags(ctx)
+		}, marshalAs((*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags), false}
+	case "deprecation":
+		return plan[*object.DataPlatformInstance]{contextOfDataPlatformInstanceMethod, func(ctx context.Context, obj *object.DataPlatformInstance) (any, error) {
+			return obj.Deprecation(ctx)
+		}, marshalAs((*executionContext).marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDeprecation), false}
+	case "status":
+		return plan[*object.DataPlatformInstance]{contextOfDataPlatformInstanceMethod, func(ctx context.Context, obj *object.DataPlatformInstance) (any, error) {
+			return obj.Status(ctx)
+		}, marshalAs((*executionContext).marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStatus), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.DataPlatformInstance]{}
 }
 
 var dataPlatformInstancePropertiesImplementors = []string{"DataPlatformInstanceProperties"}
 
 func (ec *executionContext) _DataPlatformInstanceProperties(ctx context.Context, sel ast.SelectionSet, obj *object.DataPlatformInstanceProperties) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, dataPlatformInstancePropertiesImplementors)
+	return resolveObject(ctx, ec, sel, obj, "DataPlatformInstanceProperties", dataPlatformInstancePropertiesImplementors, fieldOf_DataPlatformInstanceProperties)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("DataPlatformInstanceProperties")
-		case "name":
-			out.Values[i] = ec._DataPlatformInstanceProperties_name(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "description":
-			out.Values[i] = ec._DataPlatformInstanceProperties_description(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "customProperties":
-			out.Values[i] = ec._DataPlatformInstanceProperties_customProperties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "externalUrl":
-			out.Values[i] = ec._DataPlatformInstanceProperties_externalUrl(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_DataPlatformInstanceProperties(ec *executionContext, name string) plan[*object.DataPlatformInstanceProperties] {
+	switch name {
+	case "name":
+		return plan[*object.DataPlatformInstanceProperties]{contextOfDataPlatformInstanceProperties, func(ctx context.Context, obj *object.DataPlatformInstanceProperties) (any, error) {
+			return obj.Name, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "description":
+		return plan[*object.DataPlatformInstanceProperties]{contextOfDataPlatformInstanceProperties, func(ctx context.Context, obj *object.DataPlatformInstanceProperties) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "customProperties":
+		return plan[*object.DataPlatformInstanceProperties]{contextOfDataPlatformInstancePropertiesMethod, func(ctx context.Context, obj *object.DataPlatformInstanceProperties) (any, error) {
+			return obj.CustomProperties(), nil
+		}, marshalAs((*executionContext).marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ), false}
+	case "externalUrl":
+		return plan[*object.DataPlatformInstanceProperties]{contextOfDataPlatformInstanceProperties, func(ctx context.Context, obj *object.DataPlatformInstanceProperties) (any, error) {
+			return obj.ExternalURL, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.DataPlatformInstanceProperties]{}
 }
 
 var dataPlatformPropertiesImplementors = []string{"DataPlatformProperties"}
 
 func (ec *executionContext) _DataPlatformProperties(ctx context.Context, sel ast.SelectionSet, obj *object.DataPlatformProperties) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, dataPlatformPropertiesImplementors)
+	return resolveObject(ctx, ec, sel, obj, "DataPlatformProperties", dataPlatformPropertiesImplementors, fieldOf_DataPlatformProperties)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("DataPlatformProperties")
-		case "type":
-			out.Values[i] = ec._DataPlatformProperties_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "displayName":
-			out.Values[i] = ec._DataPlatformProperties_displayName(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "datasetNameDelimiter":
-			out.Values[i] = ec._DataPlatformProperties_datasetNameDelimiter(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "logoUrl":
-			out.Values[i] = ec._DataPlatformProperties_logoUrl(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_DataPlatformProperties(ec *executionContext, name string) plan[*object.DataPlatformProperties] {
+	switch name {
+	case "type":
+		return plan[*object.DataPlatformProperties]{contextOfDataPlatformProperties, func(ctx context.Context, obj *object.DataPlatformProperties) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNPlatformType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPlatformType), true}
+	case "displayName":
+		return plan[*object.DataPlatformProperties]{contextOfDataPlatformProperties, func(ctx context.Context, obj *object.DataPlatformProperties) (any, error) {
+			return obj.DisplayName, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "datasetNameDelimiter":
+		return plan[*object.DataPlatformProperties]{contextOfDataPlatformProperties, func(ctx context.Context, obj *object.DataPlatformProperties) (any, error) {
+			return obj.DatasetNameDelimiter, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "logoUrl":
+		return plan[*object.DataPlatformProperties]{contextOfDataPlatformProperties, func(ctx context.Context, obj *object.DataPlatformProperties) (any, error) {
+			return obj.LogoURL, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.DataPlatformProperties]{}
 }
 
 // endregion **************************** object.gotpl ****************************

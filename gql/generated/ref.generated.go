@@ -4,9 +4,6 @@ package generated
 
 import (
 	"context"
-	"math"
-	"strconv"
-	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/headwater-io/headwater/gql/object"
@@ -23,134 +20,6 @@ import (
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _EntityRef_urn(ctx context.Context, field graphql.CollectedField, obj *object.EntityRef) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfEntityRef,
-		func(ctx context.Context) (any, error) {
-			return obj.URN, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _EntityRef_type(ctx context.Context, field graphql.CollectedField, obj *object.EntityRef) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfEntityRef,
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _EntityRef_entityType(ctx context.Context, field graphql.CollectedField, obj *object.EntityRef) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfEntityRef,
-		func(ctx context.Context) (any, error) {
-			return obj.EntityType, nil
-		},
-		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _EntityRef_name(ctx context.Context, field graphql.CollectedField, obj *object.EntityRef) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfEntityRef,
-		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _EntityRef_platform(ctx context.Context, field graphql.CollectedField, obj *object.EntityRef) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfEntityRef,
-		func(ctx context.Context) (any, error) {
-			return obj.Platform, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _EntityRef_platformName(ctx context.Context, field graphql.CollectedField, obj *object.EntityRef) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfEntityRef,
-		func(ctx context.Context) (any, error) {
-			return obj.PlatformName, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _EntityRef_exists(ctx context.Context, field graphql.CollectedField, obj *object.EntityRef) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfEntityRef,
-		func(ctx context.Context) (any, error) {
-			return obj.Exists, nil
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _EntityRef_removed(ctx context.Context, field graphql.CollectedField, obj *object.EntityRef) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfEntityRef,
-		func(ctx context.Context) (any, error) {
-			return obj.Removed, nil
-		},
-		nil,
-		ec.marshalNBoolean2bool,
-		true,
-		true,
-	)
-}
-
 // endregion **************************** field.gotpl *****************************
 
 // region    **************************** input.gotpl *****************************
@@ -166,69 +35,45 @@ func (ec *executionContext) _EntityRef_removed(ctx context.Context, field graphq
 var entityRefImplementors = []string{"EntityRef"}
 
 func (ec *executionContext) _EntityRef(ctx context.Context, sel ast.SelectionSet, obj *object.EntityRef) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, entityRefImplementors)
+	return resolveObject(ctx, ec, sel, obj, "EntityRef", entityRefImplementors, fieldOf_EntityRef)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("EntityRef")
-		case "urn":
-			out.Values[i] = ec._EntityRef_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._EntityRef_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "entityType":
-			out.Values[i] = ec._EntityRef_entityType(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "name":
-			out.Values[i] = ec._EntityRef_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "platform":
-			out.Values[i] = ec._EntityRef_platform(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "platformName":
-			out.Values[i] = ec._EntityRef_platformName(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "exists":
-			out.Values[i] = ec._EntityRef_exists(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "removed":
-			out.Values[i] = ec._EntityRef_removed(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_EntityRef(ec *executionContext, name string) plan[*object.EntityRef] {
+	switch name {
+	case "urn":
+		return plan[*object.EntityRef]{contextOfEntityRef, func(ctx context.Context, obj *object.EntityRef) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "type":
+		return plan[*object.EntityRef]{contextOfEntityRef, func(ctx context.Context, obj *object.EntityRef) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "entityType":
+		return plan[*object.EntityRef]{contextOfEntityRef, func(ctx context.Context, obj *object.EntityRef) (any, error) {
+			return obj.EntityType, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
+	case "name":
+		return plan[*object.EntityRef]{contextOfEntityRef, func(ctx context.Context, obj *object.EntityRef) (any, error) {
+			return obj.Name, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "platform":
+		return plan[*object.EntityRef]{contextOfEntityRef, func(ctx context.Context, obj *object.EntityRef) (any, error) {
+			return obj.Platform, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "platformName":
+		return plan[*object.EntityRef]{contextOfEntityRef, func(ctx context.Context, obj *object.EntityRef) (any, error) {
+			return obj.PlatformName, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "exists":
+		return plan[*object.EntityRef]{contextOfEntityRef, func(ctx context.Context, obj *object.EntityRef) (any, error) {
+			return obj.Exists, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "removed":
+		return plan[*object.EntityRef]{contextOfEntityRef, func(ctx context.Context, obj *object.EntityRef) (any, error) {
+			return obj.Removed, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.EntityRef]{}
 }
 
 // endregion **************************** object.gotpl ****************************

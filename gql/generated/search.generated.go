@@ -5,10 +5,6 @@ package generated
 import (
 	"context"
 
-	"math"
-	"strconv"
-	"sync/atomic"
-
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/headwater-io/headwater/gql/object"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -23,582 +19,6 @@ import (
 // endregion ***************************** args.gotpl *****************************
 
 // region    **************************** field.gotpl *****************************
-
-func (ec *executionContext) _AggregateResults_facets(ctx context.Context, field graphql.CollectedField, obj *object.AggregateResults) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAggregateResults,
-		func(ctx context.Context) (any, error) {
-			return obj.Facets, nil
-		},
-		nil,
-		ec.marshalOFacetMetadata2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetMetadataᚄ,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _AggregationMetadata_value(ctx context.Context, field graphql.CollectedField, obj *object.AggregationMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAggregationMetadata,
-		func(ctx context.Context) (any, error) {
-			return obj.Value, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _AggregationMetadata_count(ctx context.Context, field graphql.CollectedField, obj *object.AggregationMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAggregationMetadata,
-		func(ctx context.Context) (any, error) {
-			return obj.Count, nil
-		},
-		nil,
-		ec.marshalNLong2int64,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _AggregationMetadata_entity(ctx context.Context, field graphql.CollectedField, obj *object.AggregationMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAggregationMetadata,
-		func(ctx context.Context) (any, error) {
-			return obj.Entity, nil
-		},
-		nil,
-		ec.marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _AggregationMetadata_displayName(ctx context.Context, field graphql.CollectedField, obj *object.AggregationMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAggregationMetadataMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.DisplayName(ctx)
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _AutoCompleteMultipleResults_query(ctx context.Context, field graphql.CollectedField, obj *object.AutoCompleteMultipleResults) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAutoCompleteMultipleResults,
-		func(ctx context.Context) (any, error) {
-			return obj.Query, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _AutoCompleteMultipleResults_suggestions(ctx context.Context, field graphql.CollectedField, obj *object.AutoCompleteMultipleResults) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAutoCompleteMultipleResults,
-		func(ctx context.Context) (any, error) {
-			return obj.Suggestions, nil
-		},
-		nil,
-		ec.marshalNAutoCompleteResultForEntity2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAutoCompleteResultForEntityᚄ,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _AutoCompleteResultForEntity_type(ctx context.Context, field graphql.CollectedField, obj *object.AutoCompleteResultForEntity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAutoCompleteResultForEntity,
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _AutoCompleteResultForEntity_suggestions(ctx context.Context, field graphql.CollectedField, obj *object.AutoCompleteResultForEntity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAutoCompleteResultForEntity,
-		func(ctx context.Context) (any, error) {
-			return obj.Suggestions, nil
-		},
-		nil,
-		ec.marshalNString2ᚕstringᚄ,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _AutoCompleteResultForEntity_entities(ctx context.Context, field graphql.CollectedField, obj *object.AutoCompleteResultForEntity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAutoCompleteResultForEntity,
-		func(ctx context.Context) (any, error) {
-			return obj.Entities, nil
-		},
-		nil,
-		ec.marshalNEntity2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityᚄ,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _AutoCompleteResults_query(ctx context.Context, field graphql.CollectedField, obj *object.AutoCompleteResults) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAutoCompleteResults,
-		func(ctx context.Context) (any, error) {
-			return obj.Query, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _AutoCompleteResults_suggestions(ctx context.Context, field graphql.CollectedField, obj *object.AutoCompleteResults) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAutoCompleteResults,
-		func(ctx context.Context) (any, error) {
-			return obj.Suggestions, nil
-		},
-		nil,
-		ec.marshalNString2ᚕstringᚄ,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _AutoCompleteResults_entities(ctx context.Context, field graphql.CollectedField, obj *object.AutoCompleteResults) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfAutoCompleteResults,
-		func(ctx context.Context) (any, error) {
-			return obj.Entities, nil
-		},
-		nil,
-		ec.marshalNEntity2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityᚄ,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _ExtraProperty_name(ctx context.Context, field graphql.CollectedField, obj *object.ExtraProperty) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfExtraProperty,
-		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _ExtraProperty_value(ctx context.Context, field graphql.CollectedField, obj *object.ExtraProperty) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfExtraProperty,
-		func(ctx context.Context) (any, error) {
-			return obj.Value, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _FacetMetadata_field(ctx context.Context, field graphql.CollectedField, obj *object.FacetMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfFacetMetadata,
-		func(ctx context.Context) (any, error) {
-			return obj.Field, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _FacetMetadata_displayName(ctx context.Context, field graphql.CollectedField, obj *object.FacetMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfFacetMetadata,
-		func(ctx context.Context) (any, error) {
-			return obj.DisplayName, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _FacetMetadata_aggregations(ctx context.Context, field graphql.CollectedField, obj *object.FacetMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfFacetMetadata,
-		func(ctx context.Context) (any, error) {
-			return obj.Aggregations, nil
-		},
-		nil,
-		ec.marshalNAggregationMetadata2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAggregationMetadataᚄ,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _MatchedField_name(ctx context.Context, field graphql.CollectedField, obj *object.MatchedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfMatchedField,
-		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _MatchedField_value(ctx context.Context, field graphql.CollectedField, obj *object.MatchedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfMatchedField,
-		func(ctx context.Context) (any, error) {
-			return obj.Value, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _ScrollResults_nextScrollId(ctx context.Context, field graphql.CollectedField, obj *object.ScrollResults) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfScrollResults,
-		func(ctx context.Context) (any, error) {
-			return obj.NextScrollID, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _ScrollResults_count(ctx context.Context, field graphql.CollectedField, obj *object.ScrollResults) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfScrollResults,
-		func(ctx context.Context) (any, error) {
-			return obj.Count, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _ScrollResults_total(ctx context.Context, field graphql.CollectedField, obj *object.ScrollResults) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfScrollResults,
-		func(ctx context.Context) (any, error) {
-			return obj.Total, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _ScrollResults_searchResults(ctx context.Context, field graphql.CollectedField, obj *object.ScrollResults) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfScrollResults,
-		func(ctx context.Context) (any, error) {
-			return obj.SearchResults, nil
-		},
-		nil,
-		ec.marshalNSearchResult2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchResultᚄ,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _ScrollResults_facets(ctx context.Context, field graphql.CollectedField, obj *object.ScrollResults) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfScrollResults,
-		func(ctx context.Context) (any, error) {
-			return obj.Facets, nil
-		},
-		nil,
-		ec.marshalOFacetMetadata2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetMetadataᚄ,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _SearchInsight_text(ctx context.Context, field graphql.CollectedField, obj *object.SearchInsight) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSearchInsight,
-		func(ctx context.Context) (any, error) {
-			return obj.Text, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _SearchInsight_icon(ctx context.Context, field graphql.CollectedField, obj *object.SearchInsight) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSearchInsight,
-		func(ctx context.Context) (any, error) {
-			return obj.Icon, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _SearchResult_entity(ctx context.Context, field graphql.CollectedField, obj *object.SearchResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSearchResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Entity, nil
-		},
-		nil,
-		ec.marshalNEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _SearchResult_insights(ctx context.Context, field graphql.CollectedField, obj *object.SearchResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSearchResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Insights, nil
-		},
-		nil,
-		ec.marshalOSearchInsight2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchInsightᚄ,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _SearchResult_matchedFields(ctx context.Context, field graphql.CollectedField, obj *object.SearchResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSearchResult,
-		func(ctx context.Context) (any, error) {
-			return obj.MatchedFields, nil
-		},
-		nil,
-		ec.marshalNMatchedField2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMatchedFieldᚄ,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _SearchResult_extraProperties(ctx context.Context, field graphql.CollectedField, obj *object.SearchResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSearchResult,
-		func(ctx context.Context) (any, error) {
-			return obj.ExtraProperties, nil
-		},
-		nil,
-		ec.marshalOExtraProperty2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐExtraPropertyᚄ,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _SearchResults_start(ctx context.Context, field graphql.CollectedField, obj *object.SearchResults) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSearchResults,
-		func(ctx context.Context) (any, error) {
-			return obj.Start, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _SearchResults_count(ctx context.Context, field graphql.CollectedField, obj *object.SearchResults) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSearchResults,
-		func(ctx context.Context) (any, error) {
-			return obj.Count, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _SearchResults_total(ctx context.Context, field graphql.CollectedField, obj *object.SearchResults) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSearchResults,
-		func(ctx context.Context) (any, error) {
-			return obj.Total, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _SearchResults_searchResults(ctx context.Context, field graphql.CollectedField, obj *object.SearchResults) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSearchResults,
-		func(ctx context.Context) (any, error) {
-			return obj.SearchResults, nil
-		},
-		nil,
-		ec.marshalNSearchResult2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchResultᚄ,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _SearchResults_facets(ctx context.Context, field graphql.CollectedField, obj *object.SearchResults) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSearchResults,
-		func(ctx context.Context) (any, error) {
-			return obj.Facets, nil
-		},
-		nil,
-		ec.marshalOFacetMetadata2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetMetadataᚄ,
-		true,
-		false,
-	)
-}
 
 // endregion **************************** field.gotpl *****************************
 
@@ -621,49 +41,23 @@ func (ec *executionContext) unmarshalInputAggregateAcrossEntitiesInput(ctx conte
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "types":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("types"))
-			data, err := ec.unmarshalOEntityType2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityTypeᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Types = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOEntityType2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityTypeᚄ, &it.Types)
 		case "facets":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("facets"))
-			data, err := ec.unmarshalOString2ᚕᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Facets = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚕᚖstring, &it.Facets)
 		case "query":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("query"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Query = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Query)
 		case "orFilters":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("orFilters"))
-			data, err := ec.unmarshalOAndFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAndFilterInputᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.OrFilters = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOAndFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAndFilterInputᚄ, &it.OrFilters)
 		case "viewUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("viewUrn"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ViewUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.ViewUrn)
 		case "searchFlags":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("searchFlags"))
-			data, err := ec.unmarshalOSearchFlags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchFlags(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.SearchFlags = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOSearchFlags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchFlags, &it.SearchFlags)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -698,14 +92,13 @@ func (ec *executionContext) unmarshalInputAndFilterInput(ctx context.Context, ob
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "and":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("and"))
-			data, err := ec.unmarshalOFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterInputᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.And = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterInputᚄ, &it.And)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -740,49 +133,23 @@ func (ec *executionContext) unmarshalInputAutoCompleteInput(ctx context.Context,
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "type":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
-			data, err := ec.unmarshalOEntityType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Type = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOEntityType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, &it.Type)
 		case "query":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("query"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Query = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Query)
 		case "field":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("field"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Field = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Field)
 		case "limit":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("limit"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Limit = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Limit)
 		case "filters":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("filters"))
-			data, err := ec.unmarshalOFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterInputᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Filters = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterInputᚄ, &it.Filters)
 		case "orFilters":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("orFilters"))
-			data, err := ec.unmarshalOAndFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAndFilterInputᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.OrFilters = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOAndFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAndFilterInputᚄ, &it.OrFilters)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -817,56 +184,25 @@ func (ec *executionContext) unmarshalInputAutoCompleteMultipleInput(ctx context.
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "types":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("types"))
-			data, err := ec.unmarshalOEntityType2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityTypeᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Types = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOEntityType2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityTypeᚄ, &it.Types)
 		case "query":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("query"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Query = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Query)
 		case "field":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("field"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Field = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Field)
 		case "limit":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("limit"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Limit = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Limit)
 		case "filters":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("filters"))
-			data, err := ec.unmarshalOFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterInputᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Filters = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterInputᚄ, &it.Filters)
 		case "orFilters":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("orFilters"))
-			data, err := ec.unmarshalOAndFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAndFilterInputᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.OrFilters = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOAndFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAndFilterInputᚄ, &it.OrFilters)
 		case "viewUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("viewUrn"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ViewUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.ViewUrn)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -901,42 +237,21 @@ func (ec *executionContext) unmarshalInputFacetFilterInput(ctx context.Context, 
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "field":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("field"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Field = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Field)
 		case "value":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("value"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Value = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Value)
 		case "values":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("values"))
-			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Values = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚕstringᚄ, &it.Values)
 		case "negated":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("negated"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Negated = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOBoolean2ᚖbool, &it.Negated)
 		case "condition":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("condition"))
-			data, err := ec.unmarshalOFilterOperator2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFilterOperator(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Condition = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOFilterOperator2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFilterOperator, &it.Condition)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -971,21 +286,15 @@ func (ec *executionContext) unmarshalInputGroupingCriterion(ctx context.Context,
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "baseEntityType":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("baseEntityType"))
-			data, err := ec.unmarshalOEntityType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.BaseEntityType = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOEntityType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, &it.BaseEntityType)
 		case "groupingEntityType":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("groupingEntityType"))
-			data, err := ec.unmarshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.GroupingEntityType = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, &it.GroupingEntityType)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1020,14 +329,13 @@ func (ec *executionContext) unmarshalInputGroupingSpec(ctx context.Context, obj 
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "groupingCriteria":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("groupingCriteria"))
-			data, err := ec.unmarshalOGroupingCriterion2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGroupingCriterionᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.GroupingCriteria = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOGroupingCriterion2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGroupingCriterionᚄ, &it.GroupingCriteria)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1062,70 +370,29 @@ func (ec *executionContext) unmarshalInputScrollAcrossEntitiesInput(ctx context.
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "types":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("types"))
-			data, err := ec.unmarshalOEntityType2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityTypeᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Types = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOEntityType2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityTypeᚄ, &it.Types)
 		case "query":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("query"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Query = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Query)
 		case "scrollId":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("scrollId"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ScrollID = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.ScrollID)
 		case "keepAlive":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("keepAlive"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.KeepAlive = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.KeepAlive)
 		case "count":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("count"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Count = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Count)
 		case "orFilters":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("orFilters"))
-			data, err := ec.unmarshalOAndFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAndFilterInputᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.OrFilters = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOAndFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAndFilterInputᚄ, &it.OrFilters)
 		case "viewUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("viewUrn"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ViewUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.ViewUrn)
 		case "searchFlags":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("searchFlags"))
-			data, err := ec.unmarshalOSearchFlags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchFlags(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.SearchFlags = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOSearchFlags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchFlags, &it.SearchFlags)
 		case "sortInput":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("sortInput"))
-			data, err := ec.unmarshalOSearchSortInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchSortInput(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.SortInput = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOSearchSortInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchSortInput, &it.SortInput)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1160,70 +427,29 @@ func (ec *executionContext) unmarshalInputSearchAcrossEntitiesInput(ctx context.
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "types":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("types"))
-			data, err := ec.unmarshalOEntityType2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityTypeᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Types = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOEntityType2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityTypeᚄ, &it.Types)
 		case "query":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("query"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Query = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Query)
 		case "start":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("start"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Start = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Start)
 		case "count":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("count"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Count = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Count)
 		case "filters":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("filters"))
-			data, err := ec.unmarshalOFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterInputᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Filters = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterInputᚄ, &it.Filters)
 		case "orFilters":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("orFilters"))
-			data, err := ec.unmarshalOAndFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAndFilterInputᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.OrFilters = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOAndFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAndFilterInputᚄ, &it.OrFilters)
 		case "viewUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("viewUrn"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ViewUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.ViewUrn)
 		case "searchFlags":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("searchFlags"))
-			data, err := ec.unmarshalOSearchFlags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchFlags(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.SearchFlags = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOSearchFlags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchFlags, &it.SearchFlags)
 		case "sortInput":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("sortInput"))
-			data, err := ec.unmarshalOSearchSortInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchSortInput(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.SortInput = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOSearchSortInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchSortInput, &it.SortInput)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1258,105 +484,39 @@ func (ec *executionContext) unmarshalInputSearchFlags(ctx context.Context, obj a
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "skipCache":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("skipCache"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.SkipCache = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOBoolean2ᚖbool, &it.SkipCache)
 		case "maxAggValues":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("maxAggValues"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.MaxAggValues = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.MaxAggValues)
 		case "fulltext":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("fulltext"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Fulltext = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOBoolean2ᚖbool, &it.Fulltext)
 		case "skipHighlighting":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("skipHighlighting"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.SkipHighlighting = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOBoolean2ᚖbool, &it.SkipHighlighting)
 		case "skipAggregates":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("skipAggregates"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.SkipAggregates = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOBoolean2ᚖbool, &it.SkipAggregates)
 		case "includeSoftDeleted":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("includeSoftDeleted"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.IncludeSoftDeleted = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOBoolean2ᚖbool, &it.IncludeSoftDeleted)
 		case "includeHiddenLifecycleStages":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("includeHiddenLifecycleStages"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.IncludeHiddenLifecycleStages = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOBoolean2ᚖbool, &it.IncludeHiddenLifecycleStages)
 		case "includeRestricted":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("includeRestricted"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.IncludeRestricted = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOBoolean2ᚖbool, &it.IncludeRestricted)
 		case "includeStructuredPropertyFacets":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("includeStructuredPropertyFacets"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.IncludeStructuredPropertyFacets = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOBoolean2ᚖbool, &it.IncludeStructuredPropertyFacets)
 		case "filterNonLatestVersions":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("filterNonLatestVersions"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.FilterNonLatestVersions = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOBoolean2ᚖbool, &it.FilterNonLatestVersions)
 		case "customHighlightingFields":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("customHighlightingFields"))
-			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.CustomHighlightingFields = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚕstringᚄ, &it.CustomHighlightingFields)
 		case "getSuggestions":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("getSuggestions"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.GetSuggestions = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOBoolean2ᚖbool, &it.GetSuggestions)
 		case "groupingSpec":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("groupingSpec"))
-			data, err := ec.unmarshalOGroupingSpec2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGroupingSpec(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.GroupingSpec = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOGroupingSpec2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGroupingSpec, &it.GroupingSpec)
 		case "fetchExtraFields":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("fetchExtraFields"))
-			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.FetchExtraFields = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚕstringᚄ, &it.FetchExtraFields)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1391,56 +551,25 @@ func (ec *executionContext) unmarshalInputSearchInput(ctx context.Context, obj a
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "type":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
-			data, err := ec.unmarshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Type = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, &it.Type)
 		case "query":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("query"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Query = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Query)
 		case "start":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("start"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Start = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Start)
 		case "count":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("count"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Count = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Count)
 		case "filters":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("filters"))
-			data, err := ec.unmarshalOFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterInputᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Filters = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterInputᚄ, &it.Filters)
 		case "orFilters":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("orFilters"))
-			data, err := ec.unmarshalOAndFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAndFilterInputᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.OrFilters = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOAndFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAndFilterInputᚄ, &it.OrFilters)
 		case "searchFlags":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("searchFlags"))
-			data, err := ec.unmarshalOSearchFlags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchFlags(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.SearchFlags = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOSearchFlags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchFlags, &it.SearchFlags)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1475,21 +604,15 @@ func (ec *executionContext) unmarshalInputSearchSortInput(ctx context.Context, o
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "sortCriterion":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("sortCriterion"))
-			data, err := ec.unmarshalOSortCriterion2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSortCriterion(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.SortCriterion = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOSortCriterion2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSortCriterion, &it.SortCriterion)
 		case "sortCriteria":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("sortCriteria"))
-			data, err := ec.unmarshalOSortCriterion2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSortCriterionᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.SortCriteria = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOSortCriterion2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSortCriterionᚄ, &it.SortCriteria)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1524,21 +647,15 @@ func (ec *executionContext) unmarshalInputSortCriterion(ctx context.Context, obj
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "field":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("field"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Field = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Field)
 		case "sortOrder":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("sortOrder"))
-			data, err := ec.unmarshalNSortOrder2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSortOrder(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.SortOrder = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNSortOrder2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSortOrder, &it.SortOrder)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1567,517 +684,289 @@ func UnmarshalSortCriterion(ctx context.Context, raw any) (object.SortCriterion,
 var aggregateResultsImplementors = []string{"AggregateResults"}
 
 func (ec *executionContext) _AggregateResults(ctx context.Context, sel ast.SelectionSet, obj *object.AggregateResults) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, aggregateResultsImplementors)
+	return resolveObject(ctx, ec, sel, obj, "AggregateResults", aggregateResultsImplementors, fieldOf_AggregateResults)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("AggregateResults")
-		case "facets":
-			out.Values[i] = ec._AggregateResults_facets(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_AggregateResults(ec *executionContext, name string) plan[*object.AggregateResults] {
+	switch name {
+	case "facets":
+		return plan[*object.AggregateResults]{contextOfAggregateResults, func(ctx context.Context, obj *object.AggregateResults) (any, error) {
+			return obj.Facets, nil
+		}, marshalAs((*executionContext).marshalOFacetMetadata2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetMetadataᚄ), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.AggregateResults]{}
 }
 
 var aggregationMetadataImplementors = []string{"AggregationMetadata"}
 
 func (ec *executionContext) _AggregationMetadata(ctx context.Context, sel ast.SelectionSet, obj *object.AggregationMetadata) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, aggregationMetadataImplementors)
+	return resolveObject(ctx, ec, sel, obj, "AggregationMetadata", aggregationMetadataImplementors, fieldOf_AggregationMetadata)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("AggregationMetadata")
-		case "value":
-			out.Values[i] = ec._AggregationMetadata_value(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "count":
-			out.Values[i] = ec._AggregationMetadata_count(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "entity":
-			out.Values[i] = ec._AggregationMetadata_entity(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "displayName":
-			out.Values[i] = ec._AggregationMetadata_displayName(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_AggregationMetadata(ec *executionContext, name string) plan[*object.AggregationMetadata] {
+	switch name {
+	case "value":
+		return plan[*object.AggregationMetadata]{contextOfAggregationMetadata, func(ctx context.Context, obj *object.AggregationMetadata) (any, error) {
+			return obj.Value, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "count":
+		return plan[*object.AggregationMetadata]{contextOfAggregationMetadata, func(ctx context.Context, obj *object.AggregationMetadata) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
+	case "entity":
+		return plan[*object.AggregationMetadata]{contextOfAggregationMetadata, func(ctx context.Context, obj *object.AggregationMetadata) (any, error) {
+			return obj.Entity, nil
+		}, marshalAs((*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity), false}
+	case "displayName":
+		return plan[*object.AggregationMetadata]{contextOfAggregationMetadataMethod, func(ctx context.Context, obj *object.AggregationMetadata) (any, error) {
+			return obj.DisplayName(ctx)
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.AggregationMetadata]{}
 }
 
 var autoCompleteMultipleResultsImplementors = []string{"AutoCompleteMultipleResults"}
 
 func (ec *executionContext) _AutoCompleteMultipleResults(ctx context.Context, sel ast.SelectionSet, obj *object.AutoCompleteMultipleResults) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, autoCompleteMultipleResultsImplementors)
+	return resolveObject(ctx, ec, sel, obj, "AutoCompleteMultipleResults", autoCompleteMultipleResultsImplementors, fieldOf_AutoCompleteMultipleResults)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("AutoCompleteMultipleResults")
-		case "query":
-			out.Values[i] = ec._AutoCompleteMultipleResults_query(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "suggestions":
-			out.Values[i] = ec._AutoCompleteMultipleResults_suggestions(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_AutoCompleteMultipleResults(ec *executionContext, name string) plan[*object.AutoCompleteMultipleResults] {
+	switch name {
+	case "query":
+		return plan[*object.AutoCompleteMultipleResults]{contextOfAutoCompleteMultipleResults, func(ctx context.Context, obj *object.AutoCompleteMultipleResults) (any, error) {
+			return obj.Query, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "suggestions":
+		return plan[*object.AutoCompleteMultipleResults]{contextOfAutoCompleteMultipleResults, func(ctx context.Context, obj *object.AutoCompleteMultipleResults) (any, error) {
+			return obj.Suggestions, nil
+		}, marshalAs((*executionContext).marshalNAutoCompleteResultForEntity2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAutoCompleteResultForEntityᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.AutoCompleteMultipleResults]{}
 }
 
 var autoCompleteResultForEntityImplementors = []string{"AutoCompleteResultForEntity"}
 
 func (ec *executionContext) _AutoCompleteResultForEntity(ctx context.Context, sel ast.SelectionSet, obj *object.AutoCompleteResultForEntity) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, autoCompleteResultForEntityImplementors)
+	return resolveObject(ctx, ec, sel, obj, "AutoCompleteResultForEntity", autoCompleteResultForEntityImplementors, fieldOf_AutoCompleteResultForEntity)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("AutoCompleteResultForEntity")
-		case "type":
-			out.Values[i] = ec._AutoCompleteResultForEntity_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "suggestions":
-			out.Values[i] = ec._AutoCompleteResultForEntity_suggestions(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "entities":
-			out.Values[i] = ec._AutoCompleteResultForEntity_entities(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_AutoCompleteResultForEntity(ec *executionContext, name string) plan[*object.AutoCompleteResultForEntity] {
+	switch name {
+	case "type":
+		return plan[*object.AutoCompleteResultForEntity]{contextOfAutoCompleteResultForEntity, func(ctx context.Context, obj *object.AutoCompleteResultForEntity) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
+	case "suggestions":
+		return plan[*object.AutoCompleteResultForEntity]{contextOfAutoCompleteResultForEntity, func(ctx context.Context, obj *object.AutoCompleteResultForEntity) (any, error) {
+			return obj.Suggestions, nil
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
+	case "entities":
+		return plan[*object.AutoCompleteResultForEntity]{contextOfAutoCompleteResultForEntity, func(ctx context.Context, obj *object.AutoCompleteResultForEntity) (any, error) {
+			return obj.Entities, nil
+		}, marshalAs((*executionContext).marshalNEntity2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.AutoCompleteResultForEntity]{}
 }
 
 var autoCompleteResultsImplementors = []string{"AutoCompleteResults"}
 
 func (ec *executionContext) _AutoCompleteResults(ctx context.Context, sel ast.SelectionSet, obj *object.AutoCompleteResults) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, autoCompleteResultsImplementors)
+	return resolveObject(ctx, ec, sel, obj, "AutoCompleteResults", autoCompleteResultsImplementors, fieldOf_AutoCompleteResults)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("AutoCompleteResults")
-		case "query":
-			out.Values[i] = ec._AutoCompleteResults_query(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "suggestions":
-			out.Values[i] = ec._AutoCompleteResults_suggestions(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "entities":
-			out.Values[i] = ec._AutoCompleteResults_entities(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_AutoCompleteResults(ec *executionContext, name string) plan[*object.AutoCompleteResults] {
+	switch name {
+	case "query":
+		return plan[*object.AutoCompleteResults]{contextOfAutoCompleteResults, func(ctx context.Context, obj *object.AutoCompleteResults) (any, error) {
+			return obj.Query, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "suggestions":
+		return plan[*object.AutoCompleteResults]{contextOfAutoCompleteResults, func(ctx context.Context, obj *object.AutoCompleteResults) (any, error) {
+			return obj.Suggestions, nil
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
+	case "entities":
+		return plan[*object.AutoCompleteResults]{contextOfAutoCompleteResults, func(ctx context.Context, obj *object.AutoCompleteResults) (any, error) {
+			return obj.Entities, nil
+		}, marshalAs((*executionContext).marshalNEntity2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.AutoCompleteResults]{}
 }
 
 var extraPropertyImplementors = []string{"ExtraProperty"}
 
 func (ec *executionContext) _ExtraProperty(ctx context.Context, sel ast.SelectionSet, obj *object.ExtraProperty) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, extraPropertyImplementors)
+	return resolveObject(ctx, ec, sel, obj, "ExtraProperty", extraPropertyImplementors, fieldOf_ExtraProperty)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ExtraProperty")
-		case "name":
-			out.Values[i] = ec._ExtraProperty_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "value":
-			out.Values[i] = ec._ExtraProperty_value(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_ExtraProperty(ec *executionContext, name string) plan[*object.ExtraProperty] {
+	switch name {
+	case "name":
+		return plan[*object.ExtraProperty]{contextOfExtraProperty, func(ctx context.Context, obj *object.ExtraProperty) (any, error) {
+			return obj.Name, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "value":
+		return plan[*object.ExtraProperty]{contextOfExtraProperty, func(ctx context.Context, obj *object.ExtraProperty) (any, error) {
+			return obj.Value, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.ExtraProperty]{}
 }
 
 var facetMetadataImplementors = []string{"FacetMetadata"}
 
 func (ec *executionContext) _FacetMetadata(ctx context.Context, sel ast.SelectionSet, obj *object.FacetMetadata) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, facetMetadataImplementors)
+	return resolveObject(ctx, ec, sel, obj, "FacetMetadata", facetMetadataImplementors, fieldOf_FacetMetadata)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("FacetMetadata")
-		case "field":
-			out.Values[i] = ec._FacetMetadata_field(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "displayName":
-			out.Values[i] = ec._FacetMetadata_displayName(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "aggregations":
-			out.Values[i] = ec._FacetMetadata_aggregations(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_FacetMetadata(ec *executionContext, name string) plan[*object.FacetMetadata] {
+	switch name {
+	case "field":
+		return plan[*object.FacetMetadata]{contextOfFacetMetadata, func(ctx context.Context, obj *object.FacetMetadata) (any, error) {
+			return obj.Field, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "displayName":
+		return plan[*object.FacetMetadata]{contextOfFacetMetadata, func(ctx context.Context, obj *object.FacetMetadata) (any, error) {
+			return obj.DisplayName, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "aggregations":
+		return plan[*object.FacetMetadata]{contextOfFacetMetadata, func(ctx context.Context, obj *object.FacetMetadata) (any, error) {
+			return obj.Aggregations, nil
+		}, marshalAs((*executionContext).marshalNAggregationMetadata2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAggregationMetadataᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.FacetMetadata]{}
 }
 
 var matchedFieldImplementors = []string{"MatchedField"}
 
 func (ec *executionContext) _MatchedField(ctx context.Context, sel ast.SelectionSet, obj *object.MatchedField) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, matchedFieldImplementors)
+	return resolveObject(ctx, ec, sel, obj, "MatchedField", matchedFieldImplementors, fieldOf_MatchedField)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("MatchedField")
-		case "name":
-			out.Values[i] = ec._MatchedField_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "value":
-			out.Values[i] = ec._MatchedField_value(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_MatchedField(ec *executionContext, name string) plan[*object.MatchedField] {
+	switch name {
+	case "name":
+		return plan[*object.MatchedField]{contextOfMatchedField, func(ctx context.Context, obj *object.MatchedField) (any, error) {
+			return obj.Name, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "value":
+		return plan[*object.MatchedField]{contextOfMatchedField, func(ctx context.Context, obj *object.MatchedField) (any, error) {
+			return obj.Value, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.MatchedField]{}
 }
 
 var scrollResultsImplementors = []string{"ScrollResults"}
 
 func (ec *executionContext) _ScrollResults(ctx context.Context, sel ast.SelectionSet, obj *object.ScrollResults) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, scrollResultsImplementors)
+	return resolveObject(ctx, ec, sel, obj, "ScrollResults", scrollResultsImplementors, fieldOf_ScrollResults)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ScrollResults")
-		case "nextScrollId":
-			out.Values[i] = ec._ScrollResults_nextScrollId(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "count":
-			out.Values[i] = ec._ScrollResults_count(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "total":
-			out.Values[i] = ec._ScrollResults_total(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "searchResults":
-			out.Values[i] = ec._ScrollResults_searchResults(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "facets":
-			out.Values[i] = ec._ScrollResults_facets(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_ScrollResults(ec *executionContext, name string) plan[*object.ScrollResults] {
+	switch name {
+	case "nextScrollId":
+		return plan[*object.ScrollResults]{contextOfScrollResults, func(ctx context.Context, obj *object.ScrollResults) (any, error) {
+			return obj.NextScrollID, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "count":
+		return plan[*object.ScrollResults]{contextOfScrollResults, func(ctx context.Context, obj *object.ScrollResults) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "total":
+		return plan[*object.ScrollResults]{contextOfScrollResults, func(ctx context.Context, obj *object.ScrollResults) (any, error) {
+			return obj.Total, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "searchResults":
+		return plan[*object.ScrollResults]{contextOfScrollResults, func(ctx context.Context, obj *object.ScrollResults) (any, error) {
+			return obj.SearchResults, nil
+		}, marshalAs((*executionContext).marshalNSearchResult2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchResultᚄ), true}
+	case "facets":
+		return plan[*object.ScrollResults]{contextOfScrollResults, func(ctx context.Context, obj *object.ScrollResults) (any, error) {
+			return obj.Facets, nil
+		}, marshalAs((*executionContext).marshalOFacetMetadata2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetMetadataᚄ), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.ScrollResults]{}
 }
 
 var searchInsightImplementors = []string{"SearchInsight"}
 
 func (ec *executionContext) _SearchInsight(ctx context.Context, sel ast.SelectionSet, obj *object.SearchInsight) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, searchInsightImplementors)
+	return resolveObject(ctx, ec, sel, obj, "SearchInsight", searchInsightImplementors, fieldOf_SearchInsight)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("SearchInsight")
-		case "text":
-			out.Values[i] = ec._SearchInsight_text(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "icon":
-			out.Values[i] = ec._SearchInsight_icon(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_SearchInsight(ec *executionContext, name string) plan[*object.SearchInsight] {
+	switch name {
+	case "text":
+		return plan[*object.SearchInsight]{contextOfSearchInsight, func(ctx context.Context, obj *object.SearchInsight) (any, error) {
+			return obj.Text, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "icon":
+		return plan[*object.SearchInsight]{contextOfSearchInsight, func(ctx context.Context, obj *object.SearchInsight) (any, error) {
+			return obj.Icon, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.SearchInsight]{}
 }
 
 var searchResultImplementors = []string{"SearchResult"}
 
 func (ec *executionContext) _SearchResult(ctx context.Context, sel ast.SelectionSet, obj *object.SearchResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, searchResultImplementors)
+	return resolveObject(ctx, ec, sel, obj, "SearchResult", searchResultImplementors, fieldOf_SearchResult)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("SearchResult")
-		case "entity":
-			out.Values[i] = ec._SearchResult_entity(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "insights":
-			out.Values[i] = ec._SearchResult_insights(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "matchedFields":
-			out.Values[i] = ec._SearchResult_matchedFields(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "extraProperties":
-			out.Values[i] = ec._SearchResult_extraProperties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_SearchResult(ec *executionContext, name string) plan[*object.SearchResult] {
+	switch name {
+	case "entity":
+		return plan[*object.SearchResult]{contextOfSearchResult, func(ctx context.Context, obj *object.SearchResult) (any, error) {
+			return obj.Entity, nil
+		}, marshalAs((*executionContext).marshalNEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity), true}
+	case "insights":
+		return plan[*object.SearchResult]{contextOfSearchResult, func(ctx context.Context, obj *object.SearchResult) (any, error) {
+			return obj.Insights, nil
+		}, marshalAs((*executionContext).marshalOSearchInsight2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchInsightᚄ), false}
+	case "matchedFields":
+		return plan[*object.SearchResult]{contextOfSearchResult, func(ctx context.Context, obj *object.SearchResult) (any, error) {
+			return obj.MatchedFields, nil
+		}, marshalAs((*executionContext).marshalNMatchedField2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMatchedFieldᚄ), true}
+	case "extraProperties":
+		return plan[*object.SearchResult]{contextOfSearchResult, func(ctx context.Context, obj *object.SearchResult) (any, error) {
+			return obj.ExtraProperties, nil
+		}, marshalAs((*executionContext).marshalOExtraProperty2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐExtraPropertyᚄ), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.SearchResult]{}
 }
 
 var searchResultsImplementors = []string{"SearchResults"}
 
 func (ec *executionContext) _SearchResults(ctx context.Context, sel ast.SelectionSet, obj *object.SearchResults) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, searchResultsImplementors)
+	return resolveObject(ctx, ec, sel, obj, "SearchResults", searchResultsImplementors, fieldOf_SearchResults)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("SearchResults")
-		case "start":
-			out.Values[i] = ec._SearchResults_start(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "count":
-			out.Values[i] = ec._SearchResults_count(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "total":
-			out.Values[i] = ec._SearchResults_total(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "searchResults":
-			out.Values[i] = ec._SearchResults_searchResults(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "facets":
-			out.Values[i] = ec._SearchResults_facets(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_SearchResults(ec *executionContext, name string) plan[*object.SearchResults] {
+	switch name {
+	case "start":
+		return plan[*object.SearchResults]{contextOfSearchResults, func(ctx context.Context, obj *object.SearchResults) (any, error) {
+			return obj.Start, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "count":
+		return plan[*object.SearchResults]{contextOfSearchResults, func(ctx context.Context, obj *object.SearchResults) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "total":
+		return plan[*object.SearchResults]{contextOfSearchResults, func(ctx context.Context, obj *object.SearchResults) (any, error) {
+			return obj.Total, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "searchResults":
+		return plan[*object.SearchResults]{contextOfSearchResults, func(ctx context.Context, obj *object.SearchResults) (any, error) {
+			return obj.SearchResults, nil
+		}, marshalAs((*executionContext).marshalNSearchResult2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchResultᚄ), true}
+	case "facets":
+		return plan[*object.SearchResults]{contextOfSearchResults, func(ctx context.Context, obj *object.SearchResults) (any, error) {
+			return obj.Facets, nil
+		}, marshalAs((*executionContext).marshalOFacetMetadata2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetMetadataᚄ), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.SearchResults]{}
 }
 
 // endregion **************************** object.gotpl ****************************

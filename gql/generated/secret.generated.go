@@ -4,9 +4,6 @@ package generated
 
 import (
 	"context"
-	"math"
-	"strconv"
-	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/headwater-io/headwater/gql/object"
@@ -22,38 +19,6 @@ import (
 // endregion ***************************** args.gotpl *****************************
 
 // region    **************************** field.gotpl *****************************
-
-func (ec *executionContext) _SecretValue_name(ctx context.Context, field graphql.CollectedField, obj *object.SecretValue) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSecretValue,
-		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _SecretValue_value(ctx context.Context, field graphql.CollectedField, obj *object.SecretValue) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfSecretValue,
-		func(ctx context.Context) (any, error) {
-			return obj.Value, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
 
 // endregion **************************** field.gotpl *****************************
 
@@ -76,28 +41,17 @@ func (ec *executionContext) unmarshalInputCreateSecretInput(ctx context.Context,
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "name":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Name = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Name)
 		case "value":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("value"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Value = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Value)
 		case "description":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Description = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Description)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -132,14 +86,13 @@ func (ec *executionContext) unmarshalInputGetSecretValuesInput(ctx context.Conte
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "secrets":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("secrets"))
-			data, err := ec.unmarshalNString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Secrets = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2ᚕstringᚄ, &it.Secrets)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -174,35 +127,19 @@ func (ec *executionContext) unmarshalInputUpdateSecretInput(ctx context.Context,
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "urn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("urn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Urn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Urn)
 		case "name":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Name = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Name)
 		case "value":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("value"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Value = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Value)
 		case "description":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Description = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Description)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -231,39 +168,21 @@ func UnmarshalUpdateSecretInput(ctx context.Context, raw any) (object.UpdateSecr
 var secretValueImplementors = []string{"SecretValue"}
 
 func (ec *executionContext) _SecretValue(ctx context.Context, sel ast.SelectionSet, obj *object.SecretValue) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, secretValueImplementors)
+	return resolveObject(ctx, ec, sel, obj, "SecretValue", secretValueImplementors, fieldOf_SecretValue)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("SecretValue")
-		case "name":
-			out.Values[i] = ec._SecretValue_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "value":
-			out.Values[i] = ec._SecretValue_value(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_SecretValue(ec *executionContext, name string) plan[*object.SecretValue] {
+	switch name {
+	case "name":
+		return plan[*object.SecretValue]{contextOfSecretValue, func(ctx context.Context, obj *object.SecretValue) (any, error) {
+			return obj.Name, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "value":
+		return plan[*object.SecretValue]{contextOfSecretValue, func(ctx context.Context, obj *object.SecretValue) (any, error) {
+			return obj.Value, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.SecretValue]{}
 }
 
 // endregion **************************** object.gotpl ****************************

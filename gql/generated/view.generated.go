@@ -4,9 +4,6 @@ package generated
 
 import (
 	"context"
-	"math"
-	"strconv"
-	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/headwater-io/headwater/gql/object"
@@ -20,14 +17,10 @@ import (
 // region    ***************************** args.gotpl *****************************
 
 func (ec *executionContext) field_DataHubView_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
@@ -35,345 +28,13 @@ func (ec *executionContext) field_DataHubView_relationships_args(ctx context.Con
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _DataHubView_urn(ctx context.Context, field graphql.CollectedField, obj *object.DataHubView) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataHubView,
-		func(ctx context.Context) (any, error) {
-			return obj.URN, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _DataHubView_type(ctx context.Context, field graphql.CollectedField, obj *object.DataHubView) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataHubView,
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _DataHubView_viewType(ctx context.Context, field graphql.CollectedField, obj *object.DataHubView) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataHubViewMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.ViewType(ctx)
-		},
-		nil,
-		ec.marshalNDataHubViewType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubViewType,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _DataHubView_name(ctx context.Context, field graphql.CollectedField, obj *object.DataHubView) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataHubViewMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Name(ctx)
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _DataHubView_description(ctx context.Context, field graphql.CollectedField, obj *object.DataHubView) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataHubViewMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Description(ctx)
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _DataHubView_definition(ctx context.Context, field graphql.CollectedField, obj *object.DataHubView) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataHubViewMethod,
-		func(ctx context.Context) (any, error) {
-			return obj.Definition(ctx)
-		},
-		nil,
-		ec.marshalNDataHubViewDefinition2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubViewDefinition,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _DataHubView_relationships(ctx context.Context, field graphql.CollectedField, obj *object.DataHubView) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_DataHubView_relationships,
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-		},
-		nil,
-		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult,
-		true,
-		false,
-	)
-}
 func (ec *executionContext) fieldContext_DataHubView_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "DataHubView",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_DataHubView_relationships_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _DataHubViewDefinition_entityTypes(ctx context.Context, field graphql.CollectedField, obj *object.DataHubViewDefinition) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataHubViewDefinition,
-		func(ctx context.Context) (any, error) {
-			return obj.EntityTypes, nil
-		},
-		nil,
-		ec.marshalNEntityType2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityTypeᚄ,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _DataHubViewDefinition_filter(ctx context.Context, field graphql.CollectedField, obj *object.DataHubViewDefinition) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataHubViewDefinition,
-		func(ctx context.Context) (any, error) {
-			return obj.Filter, nil
-		},
-		nil,
-		ec.marshalNDataHubViewFilter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubViewFilter,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _DataHubViewFilter_operator(ctx context.Context, field graphql.CollectedField, obj *object.DataHubViewFilter) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataHubViewFilter,
-		func(ctx context.Context) (any, error) {
-			return obj.Operator, nil
-		},
-		nil,
-		ec.marshalNLogicalOperator2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLogicalOperator,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _DataHubViewFilter_filters(ctx context.Context, field graphql.CollectedField, obj *object.DataHubViewFilter) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfDataHubViewFilter,
-		func(ctx context.Context) (any, error) {
-			return obj.Filters, nil
-		},
-		nil,
-		ec.marshalNFacetFilter2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterᚄ,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _FacetFilter_field(ctx context.Context, field graphql.CollectedField, obj *object.FacetFilter) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfFacetFilter,
-		func(ctx context.Context) (any, error) {
-			return obj.Field, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _FacetFilter_condition(ctx context.Context, field graphql.CollectedField, obj *object.FacetFilter) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfFacetFilter,
-		func(ctx context.Context) (any, error) {
-			return obj.Condition, nil
-		},
-		nil,
-		ec.marshalOFilterOperator2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFilterOperator,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _FacetFilter_values(ctx context.Context, field graphql.CollectedField, obj *object.FacetFilter) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfFacetFilter,
-		func(ctx context.Context) (any, error) {
-			return obj.Values, nil
-		},
-		nil,
-		ec.marshalNString2ᚕstringᚄ,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _FacetFilter_negated(ctx context.Context, field graphql.CollectedField, obj *object.FacetFilter) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfFacetFilter,
-		func(ctx context.Context) (any, error) {
-			return obj.Negated, nil
-		},
-		nil,
-		ec.marshalOBoolean2ᚖbool,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _GlobalViewsSettings_defaultView(ctx context.Context, field graphql.CollectedField, obj *object.GlobalViewsSettings) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfGlobalViewsSettings,
-		func(ctx context.Context) (any, error) {
-			return obj.DefaultView, nil
-		},
-		nil,
-		ec.marshalOString2ᚖstring,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _ListViewsResult_start(ctx context.Context, field graphql.CollectedField, obj *object.ListViewsResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfListViewsResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Start, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _ListViewsResult_count(ctx context.Context, field graphql.CollectedField, obj *object.ListViewsResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfListViewsResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Count, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _ListViewsResult_total(ctx context.Context, field graphql.CollectedField, obj *object.ListViewsResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfListViewsResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Total, nil
-		},
-		nil,
-		ec.marshalNInt2int,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _ListViewsResult_views(ctx context.Context, field graphql.CollectedField, obj *object.ListViewsResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfListViewsResult,
-		func(ctx context.Context) (any, error) {
-			return obj.Views, nil
-		},
-		nil,
-		ec.marshalNDataHubView2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubViewᚄ,
-		true,
-		true,
-	)
+	}, (*executionContext).field_DataHubView_relationships_args)
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -397,35 +58,19 @@ func (ec *executionContext) unmarshalInputCreateViewInput(ctx context.Context, o
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "viewType":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("viewType"))
-			data, err := ec.unmarshalNDataHubViewType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubViewType(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ViewType = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNDataHubViewType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubViewType, &it.ViewType)
 		case "name":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Name = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Name)
 		case "description":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Description = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Description)
 		case "definition":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("definition"))
-			data, err := ec.unmarshalNDataHubViewDefinitionInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubViewDefinitionInput(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Definition = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNDataHubViewDefinitionInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubViewDefinitionInput, &it.Definition)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -460,21 +105,15 @@ func (ec *executionContext) unmarshalInputDataHubViewDefinitionInput(ctx context
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "entityTypes":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("entityTypes"))
-			data, err := ec.unmarshalNEntityType2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityTypeᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.EntityTypes = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNEntityType2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityTypeᚄ, &it.EntityTypes)
 		case "filter":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("filter"))
-			data, err := ec.unmarshalNDataHubViewFilterInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubViewFilterInput(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Filter = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNDataHubViewFilterInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubViewFilterInput, &it.Filter)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -509,21 +148,15 @@ func (ec *executionContext) unmarshalInputDataHubViewFilterInput(ctx context.Con
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "operator":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("operator"))
-			data, err := ec.unmarshalNLogicalOperator2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLogicalOperator(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Operator = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNLogicalOperator2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLogicalOperator, &it.Operator)
 		case "filters":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("filters"))
-			data, err := ec.unmarshalNFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterInputᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Filters = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterInputᚄ, &it.Filters)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -558,28 +191,17 @@ func (ec *executionContext) unmarshalInputListGlobalViewsInput(ctx context.Conte
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "start":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("start"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Start = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Start)
 		case "count":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("count"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Count = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Count)
 		case "query":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("query"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Query = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Query)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -614,35 +236,19 @@ func (ec *executionContext) unmarshalInputListMyViewsInput(ctx context.Context, 
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "start":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("start"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Start = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Start)
 		case "count":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("count"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Count = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Count)
 		case "query":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("query"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Query = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Query)
 		case "viewType":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("viewType"))
-			data, err := ec.unmarshalODataHubViewType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubViewType(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ViewType = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalODataHubViewType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubViewType, &it.ViewType)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -677,14 +283,13 @@ func (ec *executionContext) unmarshalInputUpdateCorpUserViewsSettingsInput(ctx c
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "defaultView":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("defaultView"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.DefaultView = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.DefaultView)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -719,14 +324,13 @@ func (ec *executionContext) unmarshalInputUpdateGlobalViewsSettingsInput(ctx con
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "defaultView":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("defaultView"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.DefaultView = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.DefaultView)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -761,28 +365,17 @@ func (ec *executionContext) unmarshalInputUpdateViewInput(ctx context.Context, o
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "name":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Name = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Name)
 		case "description":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Description = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Description)
 		case "definition":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("definition"))
-			data, err := ec.unmarshalODataHubViewDefinitionInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubViewDefinitionInput(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Definition = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalODataHubViewDefinitionInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubViewDefinitionInput, &it.Definition)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -811,269 +404,154 @@ func UnmarshalUpdateViewInput(ctx context.Context, raw any) (object.UpdateViewIn
 var dataHubViewImplementors = []string{"DataHubView", "Entity"}
 
 func (ec *executionContext) _DataHubView(ctx context.Context, sel ast.SelectionSet, obj *object.DataHubView) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, dataHubViewImplementors)
+	return resolveObject(ctx, ec, sel, obj, "DataHubView", dataHubViewImplementors, fieldOf_DataHubView)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("DataHubView")
-		case "urn":
-			out.Values[i] = ec._DataHubView_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._DataHubView_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "viewType":
-			out.Values[i] = ec._DataHubView_viewType(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "name":
-			out.Values[i] = ec._DataHubView_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "description":
-			out.Values[i] = ec._DataHubView_description(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "definition":
-			out.Values[i] = ec._DataHubView_definition(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "relationships":
-			out.Values[i] = ec._DataHubView_relationships(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_DataHubView(ec *executionContext, name string) plan[*object.DataHubView] {
+	switch name {
+	case "urn":
+		return plan[*object.DataHubView]{contextOfDataHubView, func(ctx context.Context, obj *object.DataHubView) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "type":
+		return plan[*object.DataHubView]{contextOfDataHubView, func(ctx context.Context, obj *object.DataHubView) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
+	case "viewType":
+		return plan[*object.DataHubView]{contextOfDataHubViewMethod, func(ctx context.Context, obj *object.DataHubView) (any, error) {
+			return obj.ViewType(ctx)
+		}, marshalAs((*executionContext).marshalNDataHubViewType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubViewType), true}
+	case "name":
+		return plan[*object.DataHubView]{contextOfDataHubViewMethod, func(ctx context.Context, obj *object.DataHubView) (any, error) {
+			return obj.Name(ctx)
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "description":
+		return plan[*object.DataHubView]{contextOfDataHubViewMethod, func(ctx context.Context, obj *object.DataHubView) (any, error) {
+			return obj.Description(ctx)
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "definition":
+		return plan[*object.DataHubView]{contextOfDataHubViewMethod, func(ctx context.Context, obj *object.DataHubView) (any, error) {
+			return obj.Definition(ctx)
+		}, marshalAs((*executionContext).marshalNDataHubViewDefinition2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubViewDefinition), true}
+	case "relationships":
+		return plan[*object.DataHubView]{ec.fieldContext_DataHubView_relationships, func(ctx context.Context, obj *object.DataHubView) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.DataHubView]{}
 }
 
 var dataHubViewDefinitionImplementors = []string{"DataHubViewDefinition"}
 
 func (ec *executionContext) _DataHubViewDefinition(ctx context.Context, sel ast.SelectionSet, obj *object.DataHubViewDefinition) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, dataHubViewDefinitionImplementors)
+	return resolveObject(ctx, ec, sel, obj, "DataHubViewDefinition", dataHubViewDefinitionImplementors, fieldOf_DataHubViewDefinition)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("DataHubViewDefinition")
-		case "entityTypes":
-			out.Values[i] = ec._DataHubViewDefinition_entityTypes(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "filter":
-			out.Values[i] = ec._DataHubViewDefinition_filter(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_DataHubViewDefinition(ec *executionContext, name string) plan[*object.DataHubViewDefinition] {
+	switch name {
+	case "entityTypes":
+		return plan[*object.DataHubViewDefinition]{contextOfDataHubViewDefinition, func(ctx context.Context, obj *object.DataHubViewDefinition) (any, error) {
+			return obj.EntityTypes, nil
+		}, marshalAs((*executionContext).marshalNEntityType2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityTypeᚄ), true}
+	case "filter":
+		return plan[*object.DataHubViewDefinition]{contextOfDataHubViewDefinition, func(ctx context.Context, obj *object.DataHubViewDefinition) (any, error) {
+			return obj.Filter, nil
+		}, marshalAs((*executionContext).marshalNDataHubViewFilter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubViewFilter), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.DataHubViewDefinition]{}
 }
 
 var dataHubViewFilterImplementors = []string{"DataHubViewFilter"}
 
 func (ec *executionContext) _DataHubViewFilter(ctx context.Context, sel ast.SelectionSet, obj *object.DataHubViewFilter) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, dataHubViewFilterImplementors)
+	return resolveObject(ctx, ec, sel, obj, "DataHubViewFilter", dataHubViewFilterImplementors, fieldOf_DataHubViewFilter)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("DataHubViewFilter")
-		case "operator":
-			out.Values[i] = ec._DataHubViewFilter_operator(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "filters":
-			out.Values[i] = ec._DataHubViewFilter_filters(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_DataHubViewFilter(ec *executionContext, name string) plan[*object.DataHubViewFilter] {
+	switch name {
+	case "operator":
+		return plan[*object.DataHubViewFilter]{contextOfDataHubViewFilter, func(ctx context.Context, obj *object.DataHubViewFilter) (any, error) {
+			return obj.Operator, nil
+		}, marshalAs((*executionContext).marshalNLogicalOperator2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLogicalOperator), true}
+	case "filters":
+		return plan[*object.DataHubViewFilter]{contextOfDataHubViewFilter, func(ctx context.Context, obj *object.DataHubViewFilter) (any, error) {
+			return obj.Filters, nil
+		}, marshalAs((*executionContext).marshalNFacetFilter2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.DataHubViewFilter]{}
 }
 
 var facetFilterImplementors = []string{"FacetFilter"}
 
 func (ec *executionContext) _FacetFilter(ctx context.Context, sel ast.SelectionSet, obj *object.FacetFilter) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, facetFilterImplementors)
+	return resolveObject(ctx, ec, sel, obj, "FacetFilter", facetFilterImplementors, fieldOf_FacetFilter)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("FacetFilter")
-		case "field":
-			out.Values[i] = ec._FacetFilter_field(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "condition":
-			out.Values[i] = ec._FacetFilter_condition(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "values":
-			out.Values[i] = ec._FacetFilter_values(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "negated":
-			out.Values[i] = ec._FacetFilter_negated(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_FacetFilter(ec *executionContext, name string) plan[*object.FacetFilter] {
+	switch name {
+	case "field":
+		return plan[*object.FacetFilter]{contextOfFacetFilter, func(ctx context.Context, obj *object.FacetFilter) (any, error) {
+			return obj.Field, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "condition":
+		return plan[*object.FacetFilter]{contextOfFacetFilter, func(ctx context.Context, obj *object.FacetFilter) (any, error) {
+			return obj.Condition, nil
+		}, marshalAs((*executionContext).marshalOFilterOperator2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFilterOperator), false}
+	case "values":
+		return plan[*object.FacetFilter]{contextOfFacetFilter, func(ctx context.Context, obj *object.FacetFilter) (any, error) {
+			return obj.Values, nil
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
+	case "negated":
+		return plan[*object.FacetFilter]{contextOfFacetFilter, func(ctx context.Context, obj *object.FacetFilter) (any, error) {
+			return obj.Negated, nil
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.FacetFilter]{}
 }
 
 var globalViewsSettingsImplementors = []string{"GlobalViewsSettings"}
 
 func (ec *executionContext) _GlobalViewsSettings(ctx context.Context, sel ast.SelectionSet, obj *object.GlobalViewsSettings) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, globalViewsSettingsImplementors)
+	return resolveObject(ctx, ec, sel, obj, "GlobalViewsSettings", globalViewsSettingsImplementors, fieldOf_GlobalViewsSettings)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("GlobalViewsSettings")
-		case "defaultView":
-			out.Values[i] = ec._GlobalViewsSettings_defaultView(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_GlobalViewsSettings(ec *executionContext, name string) plan[*object.GlobalViewsSettings] {
+	switch name {
+	case "defaultView":
+		return plan[*object.GlobalViewsSettings]{contextOfGlobalViewsSettings, func(ctx context.Context, obj *object.GlobalViewsSettings) (any, error) {
+			return obj.DefaultView, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.GlobalViewsSettings]{}
 }
 
 var listViewsResultImplementors = []string{"ListViewsResult"}
 
 func (ec *executionContext) _ListViewsResult(ctx context.Context, sel ast.SelectionSet, obj *object.ListViewsResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, listViewsResultImplementors)
+	return resolveObject(ctx, ec, sel, obj, "ListViewsResult", listViewsResultImplementors, fieldOf_ListViewsResult)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ListViewsResult")
-		case "start":
-			out.Values[i] = ec._ListViewsResult_start(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "count":
-			out.Values[i] = ec._ListViewsResult_count(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "total":
-			out.Values[i] = ec._ListViewsResult_total(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "views":
-			out.Values[i] = ec._ListViewsResult_views(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_ListViewsResult(ec *executionContext, name string) plan[*object.ListViewsResult] {
+	switch name {
+	case "start":
+		return plan[*object.ListViewsResult]{contextOfListViewsResult, func(ctx context.Context, obj *object.ListViewsResult) (any, error) {
+			return obj.Start, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "count":
+		return plan[*object.ListViewsResult]{contextOfListViewsResult, func(ctx context.Context, obj *object.ListViewsResult) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "total":
+		return plan[*object.ListViewsResult]{contextOfListViewsResult, func(ctx context.Context, obj *object.ListViewsResult) (any, error) {
+			return obj.Total, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "views":
+		return plan[*object.ListViewsResult]{contextOfListViewsResult, func(ctx context.Context, obj *object.ListViewsResult) (any, error) {
+			return obj.Views, nil
+		}, marshalAs((*executionContext).marshalNDataHubView2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubViewᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.ListViewsResult]{}
 }
 
 // endregion **************************** object.gotpl ****************************

@@ -7,9 +7,7 @@ package resolver
 import (
 	"context"
 
-	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/search"
-	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/gql/object"
 	"github.com/headwater-io/headwater/model"
 )
@@ -20,19 +18,13 @@ func (r *mutationResolver) CreateAccessToken(ctx context.Context, input object.C
 
 func (r *mutationResolver) RevokeAccessToken(ctx context.Context, tokenID string) (bool, error) {
 	a := argumentsOf(ctx)
-	err := a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
-		return c.Edits.ForgetToken(ctx, tokenID, o)
-	})
-	return err == nil, err
+	return succeeded(a.mutate(func() error { return a.edits.ForgetToken(ctx, tokenID, a.by) }))
 }
 
 func (r *mutationResolver) BatchAssignRole(ctx context.Context, input object.BatchAssignRoleInput) (bool, error) {
 	a := argumentsOf(ctx)
 	role, actors := a.urnOrNone(input.RoleUrn), a.urns(input.Actors)
-	err := a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
-		return c.Edits.SetRole(ctx, role, actors, o)
-	})
-	return err == nil, err
+	return succeeded(a.mutate(func() error { return a.edits.SetRole(ctx, role, actors, a.by) }))
 }
 
 func (r *queryResolver) ListRoles(ctx context.Context, input object.ListRolesInput) (*object.ListRolesResult, error) {

@@ -7,9 +7,7 @@ package resolver
 import (
 	"context"
 
-	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/edits"
-	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/gql/object"
 	"github.com/headwater-io/headwater/model"
 )
@@ -20,20 +18,13 @@ func (r *mutationResolver) CreateApplication(ctx context.Context, input object.C
 		ID: object.Or(input.ID, ""), Name: input.Properties.Name, Description: object.Or(input.Properties.Description, ""),
 		Domain: a.urnOrNone(input.DomainUrn), Owned: object.Or(input.ShouldAddCreatorAsOwner, true),
 	}
-	if a.err != nil {
-		return nil, a.err
-	}
-	return made[*object.Application](ctx, func(c *services.Services, o catalog.WriteOptions) (model.URN, error) {
-		return c.Edits.CreateApplication(ctx, n, o)
-	})
+	return made[*object.Application](ctx, a, func() (model.URN, error) { return a.edits.CreateApplication(ctx, n, a.by) })
 }
 
 func (r *mutationResolver) UpdateApplication(ctx context.Context, urn string, input object.UpdateApplicationInput) (*object.Application, error) {
 	a := argumentsOf(ctx)
 	u := a.urn(urn)
-	return updated[*object.Application](ctx, a, &u, func(c *services.Services, o catalog.WriteOptions) error {
-		return c.Edits.UpdateApplication(ctx, u, input.Name, input.Description, o)
-	})
+	return updated[*object.Application](ctx, a, &u, func() error { return a.edits.UpdateApplication(ctx, u, input.Name, input.Description, a.by) })
 }
 
 func (r *mutationResolver) DeleteApplication(ctx context.Context, urn string) (*bool, error) {
@@ -43,20 +34,18 @@ func (r *mutationResolver) DeleteApplication(ctx context.Context, urn string) (*
 func (r *mutationResolver) BatchSetApplication(ctx context.Context, input object.BatchSetApplicationInput) (*bool, error) {
 	a := argumentsOf(ctx)
 	application, assets := a.urnOrNone(input.ApplicationUrn), a.urns(input.ResourceUrns)
-	return done(a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
+	return done(a.mutate(func() error {
 		if application.IsZero() {
-			return c.Edits.RemoveApplication(ctx, application, assets, o)
+			return a.edits.RemoveApplication(ctx, application, assets, a.by)
 		}
-		return c.Edits.AddApplication(ctx, application, assets, o)
+		return a.edits.AddApplication(ctx, application, assets, a.by)
 	}))
 }
 
 func (r *mutationResolver) BatchUnsetApplication(ctx context.Context, input object.BatchUnsetApplicationInput) (*bool, error) {
 	a := argumentsOf(ctx)
 	application, assets := a.urn(input.ApplicationUrn), a.urns(input.ResourceUrns)
-	return done(a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
-		return c.Edits.RemoveApplication(ctx, application, assets, o)
-	}))
+	return done(a.mutate(func() error { return a.edits.RemoveApplication(ctx, application, assets, a.by) }))
 }
 
 func (r *queryResolver) Application(ctx context.Context, urn string) (*object.Application, error) {

@@ -7,8 +7,6 @@ package resolver
 import (
 	"context"
 
-	"github.com/headwater-io/headwater/catalog"
-	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/gql/object"
 	"github.com/headwater-io/headwater/model"
 )
@@ -16,21 +14,13 @@ import (
 func (r *mutationResolver) UpsertCustomAssertion(ctx context.Context, urn *string, input object.UpsertCustomAssertionInput) (*object.Assertion, error) {
 	a := argumentsOf(ctx)
 	given, custom := a.urnOrNone(urn), a.customAssertion(&input)
-	if a.err != nil {
-		return nil, a.err
-	}
-	return made[*object.Assertion](ctx, func(c *services.Services, o catalog.WriteOptions) (model.URN, error) {
-		return c.Edits.PutCustomAssertion(ctx, given, custom, o)
-	})
+	return made[*object.Assertion](ctx, a, func() (model.URN, error) { return a.edits.PutCustomAssertion(ctx, given, custom, a.by) })
 }
 
 func (r *mutationResolver) ReportAssertionResult(ctx context.Context, urn string, result object.AssertionResultInput) (bool, error) {
 	a := argumentsOf(ctx)
 	reported := a.assertionResult(urn, &result)
-	err := a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
-		return c.Edits.ReportAssertion(ctx, reported, o)
-	})
-	return err == nil, err
+	return succeeded(a.mutate(func() error { return a.edits.ReportAssertion(ctx, reported, a.by) }))
 }
 
 func (r *mutationResolver) RunAssertion(ctx context.Context, urn string, saveResult *bool, parameters []*object.StringMapEntryInput, async *bool) (*object.AssertionResult, error) {

@@ -7,27 +7,26 @@ package resolver
 import (
 	"context"
 
-	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/edits"
 	"github.com/headwater-io/headwater/catalog/search"
-	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/gql/object"
 	"github.com/headwater-io/headwater/model"
 )
 
 func (r *mutationResolver) CreateBusinessAttribute(ctx context.Context, input object.CreateBusinessAttributeInput) (*object.BusinessAttribute, error) {
-	return made[*object.BusinessAttribute](ctx, func(c *services.Services, o catalog.WriteOptions) (model.URN, error) {
-		return c.Edits.CreateBusinessAttribute(ctx, object.Or(input.ID, ""), edits.BusinessAttribute{
+	a := argumentsOf(ctx)
+	return made[*object.BusinessAttribute](ctx, a, func() (model.URN, error) {
+		return a.edits.CreateBusinessAttribute(ctx, object.Or(input.ID, ""), edits.BusinessAttribute{
 			Name: &input.Name, Description: input.Description, Type: columnTypeOf(input.Type),
-		}, o)
+		}, a.by)
 	})
 }
 
 func (r *mutationResolver) UpdateBusinessAttribute(ctx context.Context, urn string, input object.UpdateBusinessAttributeInput) (*object.BusinessAttribute, error) {
 	a := argumentsOf(ctx)
 	u := a.urn(urn)
-	return updated[*object.BusinessAttribute](ctx, a, &u, func(c *services.Services, o catalog.WriteOptions) error {
-		return c.Edits.UpdateBusinessAttribute(ctx, u, edits.BusinessAttribute{Name: input.Name, Description: input.Description, Type: columnTypeOf(input.Type)}, o)
+	return updated[*object.BusinessAttribute](ctx, a, &u, func() error {
+		return a.edits.UpdateBusinessAttribute(ctx, u, edits.BusinessAttribute{Name: input.Name, Description: input.Description, Type: columnTypeOf(input.Type)}, a.by)
 	})
 }
 
@@ -38,17 +37,13 @@ func (r *mutationResolver) DeleteBusinessAttribute(ctx context.Context, urn stri
 func (r *mutationResolver) AddBusinessAttribute(ctx context.Context, input object.AddBusinessAttributeInput) (*bool, error) {
 	a := argumentsOf(ctx)
 	attribute, columns := a.urn(input.BusinessAttributeUrn), a.resources(input.ResourceUrn)
-	return done(a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
-		return c.Edits.SetBusinessAttribute(ctx, attribute, columns, o)
-	}))
+	return done(a.mutate(func() error { return a.edits.SetBusinessAttribute(ctx, attribute, columns, a.by) }))
 }
 
 func (r *mutationResolver) RemoveBusinessAttribute(ctx context.Context, input object.AddBusinessAttributeInput) (*bool, error) {
 	a := argumentsOf(ctx)
 	attribute, columns := a.urn(input.BusinessAttributeUrn), a.resources(input.ResourceUrn)
-	return done(a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
-		return c.Edits.RemoveBusinessAttribute(ctx, attribute, columns, o)
-	}))
+	return done(a.mutate(func() error { return a.edits.RemoveBusinessAttribute(ctx, attribute, columns, a.by) }))
 }
 
 func (r *queryResolver) BusinessAttribute(ctx context.Context, urn string) (*object.BusinessAttribute, error) {

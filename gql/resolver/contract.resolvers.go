@@ -7,9 +7,7 @@ package resolver
 import (
 	"context"
 
-	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/edits"
-	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/gql/object"
 	"github.com/headwater-io/headwater/model"
 )
@@ -27,10 +25,7 @@ func (r *mutationResolver) UpsertDataContract(ctx context.Context, urn *string, 
 	for _, p := range input.DataQuality {
 		contract.Quality = append(contract.Quality, a.urn(p.AssertionUrn))
 	}
-	if a.err != nil {
-		return nil, a.err
-	}
-	return made[*object.DataContract](ctx, func(c *services.Services, o catalog.WriteOptions) (model.URN, error) {
-		return c.Edits.PutDataContract(ctx, given, object.Or(input.ID, ""), contract, o)
+	return made[*object.DataContract](ctx, a, func() (model.URN, error) {
+		return a.edits.PutDataContract(ctx, given, object.Or(input.ID, ""), contract, a.by)
 	})
 }

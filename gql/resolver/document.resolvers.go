@@ -7,9 +7,7 @@ package resolver
 import (
 	"context"
 
-	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/edits"
-	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/gql/object"
 	"github.com/headwater-io/headwater/model"
 )
@@ -27,9 +25,7 @@ func (r *mutationResolver) CreateDocument(ctx context.Context, input object.Crea
 	if a.err != nil {
 		return "", a.err
 	}
-	urn, err := named(ctx, func(c *services.Services, o catalog.WriteOptions) (model.URN, error) {
-		return c.Edits.CreateDocument(ctx, n, o)
-	})
+	urn, err := named(a, func() (model.URN, error) { return a.edits.CreateDocument(ctx, n, a.by) })
 	return object.Or(urn, ""), err
 }
 
@@ -49,17 +45,13 @@ func (r *mutationResolver) UpdateDocumentRelatedEntities(ctx context.Context, in
 func (r *mutationResolver) MoveDocument(ctx context.Context, input object.MoveDocumentInput) (bool, error) {
 	a := argumentsOf(ctx)
 	urn, parent := a.urn(input.Urn), a.urnOrNone(input.ParentDocument)
-	return succeeded(a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
-		return c.Edits.MoveDocument(ctx, urn, parent, o)
-	}))
+	return succeeded(a.mutate(func() error { return a.edits.MoveDocument(ctx, urn, parent, a.by) }))
 }
 
 func (r *mutationResolver) DeleteDocument(ctx context.Context, urn string) (bool, error) {
 	a := argumentsOf(ctx)
 	u := a.urn(urn)
-	return succeeded(a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
-		return c.Edits.DeleteDocument(ctx, u, o)
-	}))
+	return succeeded(a.mutate(func() error { return a.edits.DeleteDocument(ctx, u, a.by) }))
 }
 
 func (r *mutationResolver) UpdateDocumentStatus(ctx context.Context, input object.UpdateDocumentStatusInput) (bool, error) {

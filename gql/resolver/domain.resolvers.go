@@ -10,7 +10,6 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/edits"
 	"github.com/headwater-io/headwater/catalog/search"
-	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/gql/object"
 	"github.com/headwater-io/headwater/model"
 )
@@ -21,18 +20,13 @@ func (r *mutationResolver) CreateDomain(ctx context.Context, input object.Create
 		EntityType: model.EntityDomain, ID: object.Or(input.ID, ""), Name: input.Name, Description: object.Or(input.Description, ""),
 		Parent: a.urnOrNone(input.ParentDomain), Owners: a.owners(input.Owners),
 	}
-	if a.err != nil {
-		return nil, a.err
-	}
-	return create(ctx, n)
+	return create(ctx, a, n)
 }
 
 func (r *mutationResolver) MoveDomain(ctx context.Context, input object.MoveDomainInput) (*bool, error) {
 	a := argumentsOf(ctx)
 	domain, parent := a.urn(input.ResourceUrn), a.urnOrNone(input.ParentDomain)
-	return done(a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
-		return c.Edits.MoveDomain(ctx, domain, parent, o)
-	}))
+	return done(a.mutate(func() error { return a.edits.MoveDomain(ctx, domain, parent, a.by) }))
 }
 
 func (r *mutationResolver) DeleteDomain(ctx context.Context, urn string) (*bool, error) {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/edits"
-	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/gql/object"
 	"github.com/headwater-io/headwater/model"
 )
@@ -45,9 +44,7 @@ func incidentStatusOf(input *object.IncidentStatusInput) *edits.IncidentStatus {
 // updateDocument changes the given parts of a document.
 func updateDocument(ctx context.Context, a *arguments, urn string, update *edits.DocumentUpdate) (bool, error) {
 	u := a.urn(urn)
-	return succeeded(a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
-		return c.Edits.UpdateDocument(ctx, u, update, o)
-	}))
+	return succeeded(a.mutate(func() error { return a.edits.UpdateDocument(ctx, u, update, a.by) }))
 }
 
 func columnTypeOf(t *object.SchemaFieldDataType) *string {

@@ -11,7 +11,6 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/edits"
-	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/gql/generated"
 	"github.com/headwater-io/headwater/gql/object"
 )
@@ -22,32 +21,24 @@ func (r *mutationResolver) UpdateDescription(ctx context.Context, input object.D
 	if input.SubResourceType != nil {
 		resource.Field = object.Or(input.SubResource, "")
 	}
-	return done(a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
-		return c.Edits.SetDescription(ctx, resource, input.Description, o)
-	}))
+	return done(a.mutate(func() error { return a.edits.SetDescription(ctx, resource, input.Description, a.by) }))
 }
 
 func (r *mutationResolver) UpdateName(ctx context.Context, input object.UpdateNameInput) (*bool, error) {
 	a := argumentsOf(ctx)
 	urn := a.urn(input.Urn)
-	return done(a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
-		return c.Edits.SetName(ctx, urn, input.Name, o)
-	}))
+	return done(a.mutate(func() error { return a.edits.SetName(ctx, urn, input.Name, a.by) }))
 }
 
 func (r *mutationResolver) BatchUpdateSoftDeleted(ctx context.Context, input object.BatchUpdateSoftDeletedInput) (*bool, error) {
 	a := argumentsOf(ctx)
 	urns := a.urns(input.Urns)
-	return done(a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
-		return c.Edits.SetRemoved(ctx, input.Deleted, urns, o)
-	}))
+	return done(a.mutate(func() error { return a.edits.SetRemoved(ctx, input.Deleted, urns, a.by) }))
 }
 
 func (r *mutationResolver) RollbackIngestion(ctx context.Context, input object.RollbackIngestionInput) (*string, error) {
-	err := edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
-		return c.Removal.StartRollback(input.RunID, o)
-	})
-	if err != nil {
+	a := argumentsOf(ctx)
+	if err := a.session.Catalog.Removal.StartRollback(input.RunID, a.by); err != nil {
 		return nil, err
 	}
 	begun := "true"

@@ -7,9 +7,7 @@ package resolver
 import (
 	"context"
 
-	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/edits"
-	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/gql/object"
 	"github.com/headwater-io/headwater/model"
 )
@@ -17,25 +15,19 @@ import (
 func (r *mutationResolver) BatchAssignForm(ctx context.Context, input object.BatchAssignFormInput) (*bool, error) {
 	a := argumentsOf(ctx)
 	form, entities := a.urn(input.FormUrn), a.urns(input.EntityUrns)
-	return done(a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
-		return c.Edits.AssignForm(ctx, form, entities, o)
-	}))
+	return done(a.mutate(func() error { return a.edits.AssignForm(ctx, form, entities, a.by) }))
 }
 
 func (r *mutationResolver) CreateDynamicFormAssignment(ctx context.Context, input object.CreateDynamicFormAssignmentInput) (*bool, error) {
 	a := argumentsOf(ctx)
 	form := a.urn(input.FormUrn)
-	return done(a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
-		return c.Edits.SetFormFilter(ctx, form, *object.FilterOf(input.OrFilters, nil), o)
-	}))
+	return done(a.mutate(func() error { return a.edits.SetFormFilter(ctx, form, *object.FilterOf(input.OrFilters, nil), a.by) }))
 }
 
 func (r *mutationResolver) BatchRemoveForm(ctx context.Context, input object.BatchRemoveFormInput) (bool, error) {
 	a := argumentsOf(ctx)
 	form, entities := a.urn(input.FormUrn), a.urns(input.EntityUrns)
-	return succeeded(a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
-		return c.Edits.RemoveForm(ctx, form, entities, o)
-	}))
+	return succeeded(a.mutate(func() error { return a.edits.RemoveForm(ctx, form, entities, a.by) }))
 }
 
 func (r *mutationResolver) CreateForm(ctx context.Context, input object.CreateFormInput) (*object.Form, error) {
@@ -46,12 +38,7 @@ func (r *mutationResolver) CreateForm(ctx context.Context, input object.CreateFo
 	if actors := input.Actors; actors != nil {
 		f.Actors = edits.FormActors{Owners: actors.Owners, Users: a.urns(actors.Users), Groups: a.urns(actors.Groups)}
 	}
-	if a.err != nil {
-		return nil, a.err
-	}
-	return made[*object.Form](ctx, func(c *services.Services, o catalog.WriteOptions) (model.URN, error) {
-		return c.Edits.CreateForm(ctx, object.Or(input.ID, ""), f, o)
-	})
+	return made[*object.Form](ctx, a, func() (model.URN, error) { return a.edits.CreateForm(ctx, object.Or(input.ID, ""), f, a.by) })
 }
 
 func (r *mutationResolver) UpdateForm(ctx context.Context, input object.UpdateFormInput) (*object.Form, error) {
@@ -66,32 +53,24 @@ func (r *mutationResolver) UpdateForm(ctx context.Context, input object.UpdateFo
 			LessUsers: a.urns(actors.UsersToRemove), LessGroups: a.urns(actors.GroupsToRemove),
 		}
 	}
-	return updated[*object.Form](ctx, a, &u, func(c *services.Services, o catalog.WriteOptions) error {
-		return c.Edits.UpdateForm(ctx, u, f, o)
-	})
+	return updated[*object.Form](ctx, a, &u, func() error { return a.edits.UpdateForm(ctx, u, f, a.by) })
 }
 
 func (r *mutationResolver) DeleteForm(ctx context.Context, input object.DeleteFormInput) (bool, error) {
 	a := argumentsOf(ctx)
 	u := a.urn(input.Urn)
-	return succeeded(a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
-		return c.Edits.DeleteForm(ctx, u, o)
-	}))
+	return succeeded(a.mutate(func() error { return a.edits.DeleteForm(ctx, u, a.by) }))
 }
 
 func (r *mutationResolver) SubmitFormPrompt(ctx context.Context, urn string, input object.SubmitFormPromptInput) (*bool, error) {
 	a := argumentsOf(ctx)
 	u := a.urn(urn)
 	answer := a.formAnswer(&input)
-	return done(a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
-		return c.Edits.AnswerPrompt(ctx, u, answer, o)
-	}))
+	return done(a.mutate(func() error { return a.edits.AnswerPrompt(ctx, u, answer, a.by) }))
 }
 
 func (r *mutationResolver) VerifyForm(ctx context.Context, input object.VerifyFormInput) (*bool, error) {
 	a := argumentsOf(ctx)
 	form, entity := a.urn(input.FormUrn), a.urn(input.EntityUrn)
-	return done(a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
-		return c.Edits.VerifyForm(ctx, form, entity, o)
-	}))
+	return done(a.mutate(func() error { return a.edits.VerifyForm(ctx, form, entity, a.by) }))
 }

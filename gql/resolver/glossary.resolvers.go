@@ -7,9 +7,7 @@ package resolver
 import (
 	"context"
 
-	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/edits"
-	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/gql/object"
 	"github.com/headwater-io/headwater/model"
 )
@@ -49,9 +47,7 @@ func (r *mutationResolver) DeleteGlossaryEntity(ctx context.Context, urn string)
 func (r *mutationResolver) UpdateParentNode(ctx context.Context, input object.UpdateParentNodeInput) (*bool, error) {
 	a := argumentsOf(ctx)
 	urn, parent := a.urn(input.ResourceUrn), a.urnOrNone(input.ParentNode)
-	return done(a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
-		return c.Edits.SetParentNode(ctx, urn, parent, o)
-	}))
+	return done(a.mutate(func() error { return a.edits.SetParentNode(ctx, urn, parent, a.by) }))
 }
 
 func (r *mutationResolver) AddRelatedTerms(ctx context.Context, input object.RelatedTermsInput) (*bool, error) {

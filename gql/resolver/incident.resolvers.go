@@ -7,9 +7,7 @@ package resolver
 import (
 	"context"
 
-	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/edits"
-	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/gql/object"
 	"github.com/headwater-io/headwater/model"
 )
@@ -27,12 +25,7 @@ func (r *mutationResolver) RaiseIncident(ctx context.Context, input object.Raise
 	if input.Source != nil {
 		n.Source = string(input.Source.Type)
 	}
-	if a.err != nil {
-		return nil, a.err
-	}
-	return named(ctx, func(c *services.Services, o catalog.WriteOptions) (model.URN, error) {
-		return c.Edits.RaiseIncident(ctx, n, o)
-	})
+	return named(a, func() (model.URN, error) { return a.edits.RaiseIncident(ctx, n, a.by) })
 }
 
 func (r *mutationResolver) UpdateIncident(ctx context.Context, urn string, input object.UpdateIncidentInput) (*bool, error) {
@@ -43,15 +36,13 @@ func (r *mutationResolver) UpdateIncident(ctx context.Context, urn string, input
 		ReplacePriority: given(ctx, "priority"), Priority: object.NumberOf(input.Priority),
 		ReplaceAssignees: given(ctx, "assigneeUrns"), Assignees: a.urns(input.AssigneeUrns),
 	}
-	return done(a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
-		return c.Edits.UpdateIncident(ctx, u, update, o)
-	}))
+	return done(a.mutate(func() error { return a.edits.UpdateIncident(ctx, u, update, a.by) }))
 }
 
 func (r *mutationResolver) UpdateIncidentStatus(ctx context.Context, urn string, input object.IncidentStatusInput) (*bool, error) {
 	a := argumentsOf(ctx)
 	u := a.urn(urn)
-	return done(a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
-		return c.Edits.UpdateIncident(ctx, u, &edits.IncidentUpdate{Status: incidentStatusOf(&input)}, o)
+	return done(a.mutate(func() error {
+		return a.edits.UpdateIncident(ctx, u, &edits.IncidentUpdate{Status: incidentStatusOf(&input)}, a.by)
 	}))
 }

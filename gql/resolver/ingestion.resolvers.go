@@ -9,7 +9,6 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/search"
-	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/gql/object"
 	"github.com/headwater-io/headwater/model"
 )
@@ -21,9 +20,7 @@ func (r *mutationResolver) UpdateIngestionSource(ctx context.Context, urn string
 	if err != nil {
 		return nil, err
 	}
-	err = a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
-		return c.Edits.PutIngestionSource(ctx, u, source, o)
-	})
+	err = a.mutate(func() error { return a.edits.PutIngestionSource(ctx, u, source, a.by) })
 	if err != nil {
 		return nil, err
 	}

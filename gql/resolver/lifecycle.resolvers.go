@@ -7,17 +7,13 @@ package resolver
 import (
 	"context"
 
-	"github.com/headwater-io/headwater/catalog"
-	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/gql/object"
 )
 
 func (r *mutationResolver) SetLifecycleStage(ctx context.Context, urn string, lifecycleStageUrn *string) (bool, error) {
 	a := argumentsOf(ctx)
 	u, stage := a.urn(urn), a.urnOrNone(lifecycleStageUrn)
-	return succeeded(a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
-		return c.Edits.SetLifecycleStage(ctx, u, stage, o)
-	}))
+	return succeeded(a.mutate(func() error { return a.edits.SetLifecycleStage(ctx, u, stage, a.by) }))
 }
 
 func (r *queryResolver) ListLifecycleStages(ctx context.Context) ([]*object.LifecycleStageType, error) {

@@ -7,17 +7,13 @@ package resolver
 import (
 	"context"
 
-	"github.com/headwater-io/headwater/catalog"
-	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/gql/object"
 )
 
 func (r *mutationResolver) UpdateLineage(ctx context.Context, input object.UpdateLineageInput) (*bool, error) {
 	a := argumentsOf(ctx)
 	add, remove := a.lineageEdges(input.EdgesToAdd), a.lineageEdges(input.EdgesToRemove)
-	return done(a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
-		return c.Edits.EditLineage(ctx, add, remove, o)
-	}))
+	return done(a.mutate(func() error { return a.edits.EditLineage(ctx, add, remove, a.by) }))
 }
 
 func (r *queryResolver) SearchAcrossLineage(ctx context.Context, input object.SearchAcrossLineageInput) (*object.SearchAcrossLineageResults, error) {

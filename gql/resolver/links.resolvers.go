@@ -7,8 +7,6 @@ package resolver
 import (
 	"context"
 
-	"github.com/headwater-io/headwater/catalog"
-	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/gql/object"
 	"github.com/headwater-io/headwater/model"
 )
@@ -16,34 +14,32 @@ import (
 func (r *mutationResolver) AddLink(ctx context.Context, input object.AddLinkInput) (*bool, error) {
 	a := argumentsOf(ctx)
 	urn := a.urn(input.ResourceUrn)
-	return done(a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
-		return c.Edits.AddLink(ctx, urn, linkOf(input.LinkURL, input.Label, input.Settings), o)
+	return done(a.mutate(func() error {
+		return a.edits.AddLink(ctx, urn, linkOf(input.LinkURL, input.Label, input.Settings), a.by)
 	}))
 }
 
 func (r *mutationResolver) UpdateLink(ctx context.Context, input object.UpdateLinkInput) (*bool, error) {
 	a := argumentsOf(ctx)
 	urn := a.urn(input.ResourceUrn)
-	return done(a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
+	return done(a.mutate(func() error {
 		from, to := linkOf(input.CurrentURL, input.CurrentLabel, nil), linkOf(input.LinkURL, input.Label, input.Settings)
-		return c.Edits.UpdateLink(ctx, urn, from, to, o)
+		return a.edits.UpdateLink(ctx, urn, from, to, a.by)
 	}))
 }
 
 func (r *mutationResolver) UpsertLink(ctx context.Context, input object.UpsertLinkInput) (*bool, error) {
 	a := argumentsOf(ctx)
 	urn := a.urn(input.ResourceUrn)
-	return done(a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
-		return c.Edits.UpsertLink(ctx, urn, linkOf(input.LinkURL, input.Label, input.Settings), o)
+	return done(a.mutate(func() error {
+		return a.edits.UpsertLink(ctx, urn, linkOf(input.LinkURL, input.Label, input.Settings), a.by)
 	}))
 }
 
 func (r *mutationResolver) RemoveLink(ctx context.Context, input object.RemoveLinkInput) (*bool, error) {
 	a := argumentsOf(ctx)
 	urn := a.urn(input.ResourceUrn)
-	return done(a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
-		return c.Edits.RemoveLink(ctx, urn, input.LinkURL, input.Label, o)
-	}))
+	return done(a.mutate(func() error { return a.edits.RemoveLink(ctx, urn, input.LinkURL, input.Label, a.by) }))
 }
 
 func (r *mutationResolver) UpdateDeprecation(ctx context.Context, input object.UpdateDeprecationInput) (*bool, error) {

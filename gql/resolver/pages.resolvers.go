@@ -7,9 +7,7 @@ package resolver
 import (
 	"context"
 
-	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/edits"
-	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/gql/object"
 )
 
@@ -20,8 +18,8 @@ func (r *mutationResolver) BatchUpdateStepStates(ctx context.Context, input obje
 		states[i] = edits.StepState{ID: state.ID, Properties: pairsOf(state.Properties)}
 		results[i] = &object.UpdateStepStateResult{ID: state.ID, Succeeded: true}
 	}
-	err := edit(ctx, func(c *services.Services, o catalog.WriteOptions) error { return c.Edits.SetStepStates(ctx, states, o) })
-	if err != nil {
+	a := argumentsOf(ctx)
+	if err := a.edits.SetStepStates(ctx, states, a.by); err != nil {
 		return nil, err
 	}
 	return &object.BatchUpdateStepStatesResult{Results: results}, nil
@@ -30,9 +28,7 @@ func (r *mutationResolver) BatchUpdateStepStates(ctx context.Context, input obje
 func (r *mutationResolver) UpdateEmbed(ctx context.Context, input object.UpdateEmbedInput) (*bool, error) {
 	a := argumentsOf(ctx)
 	urn := a.urn(input.Urn)
-	return done(a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
-		return c.Edits.SetEmbed(ctx, urn, object.Or(input.RenderURL, ""), o)
-	}))
+	return done(a.mutate(func() error { return a.edits.SetEmbed(ctx, urn, object.Or(input.RenderURL, ""), a.by) }))
 }
 
 func (r *queryResolver) GetQuickFilters(ctx context.Context, input object.GetQuickFiltersInput) (*object.GetQuickFiltersResult, error) {

@@ -7,10 +7,8 @@ package resolver
 import (
 	"context"
 
-	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/edits"
 	"github.com/headwater-io/headwater/catalog/search"
-	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/gql/object"
 	"github.com/headwater-io/headwater/model"
 )
@@ -44,7 +42,7 @@ func (r *mutationResolver) BatchRemoveOwners(ctx context.Context, input object.B
 }
 
 func (r *mutationResolver) CreateGroup(ctx context.Context, input object.CreateGroupInput) (*string, error) {
-	return create(ctx, edits.NewEntity{EntityType: model.EntityCorpGroup, ID: object.Or(input.ID, ""), Name: input.Name, Description: object.Or(input.Description, "")})
+	return create(ctx, argumentsOf(ctx), edits.NewEntity{EntityType: model.EntityCorpGroup, ID: object.Or(input.ID, ""), Name: input.Name, Description: object.Or(input.Description, "")})
 }
 
 func (r *mutationResolver) RemoveGroup(ctx context.Context, urn string) (*bool, error) {
@@ -66,9 +64,7 @@ func (r *mutationResolver) RemoveGroupMembers(ctx context.Context, input object.
 func (r *mutationResolver) UpdateUserStatus(ctx context.Context, urn string, status object.CorpUserStatus) (*string, error) {
 	a := argumentsOf(ctx)
 	user := a.urn(urn)
-	err := a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
-		return c.Edits.SetUserStatus(ctx, user, string(status), o)
-	})
+	err := a.mutate(func() error { return a.edits.SetUserStatus(ctx, user, string(status), a.by) })
 	if err != nil {
 		return nil, err
 	}
@@ -119,31 +115,27 @@ func (r *queryResolver) Me(ctx context.Context) (*object.AuthenticatedUser, erro
 }
 
 func (r *mutationResolver) UpdateUserSetting(ctx context.Context, input object.UpdateUserSettingInput) (*bool, error) {
-	return done(edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
-		return c.Edits.SetSimplifiedHomepage(ctx, input.Value, o) // the one setting that there is
-	}))
+	a := argumentsOf(ctx)
+	return done(a.edits.SetSimplifiedHomepage(ctx, input.Value, a.by)) // the one setting that there is
 }
 
 func (r *mutationResolver) CreateOwnershipType(ctx context.Context, input object.CreateOwnershipTypeInput) (*object.OwnershipTypeEntity, error) {
-	return made[*object.OwnershipTypeEntity](ctx, func(c *services.Services, o catalog.WriteOptions) (model.URN, error) {
-		return c.Edits.CreateOwnershipType(ctx, input.Name, input.Description, o)
+	a := argumentsOf(ctx)
+	return made[*object.OwnershipTypeEntity](ctx, a, func() (model.URN, error) {
+		return a.edits.CreateOwnershipType(ctx, input.Name, input.Description, a.by)
 	})
 }
 
 func (r *mutationResolver) UpdateOwnershipType(ctx context.Context, urn string, input object.UpdateOwnershipTypeInput) (*object.OwnershipTypeEntity, error) {
 	a := argumentsOf(ctx)
 	u := a.urn(urn)
-	return updated[*object.OwnershipTypeEntity](ctx, a, &u, func(c *services.Services, o catalog.WriteOptions) error {
-		return c.Edits.UpdateOwnershipType(ctx, u, input.Name, input.Description, o)
-	})
+	return updated[*object.OwnershipTypeEntity](ctx, a, &u, func() error { return a.edits.UpdateOwnershipType(ctx, u, input.Name, input.Description, a.by) })
 }
 
 func (r *mutationResolver) DeleteOwnershipType(ctx context.Context, urn string, deleteReferences *bool) (*bool, error) {
 	a := argumentsOf(ctx)
 	u := a.urn(urn)
-	return done(a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
-		return c.Edits.DeleteOwnershipType(ctx, u, object.Or(deleteReferences, false), o)
-	}))
+	return done(a.mutate(func() error { return a.edits.DeleteOwnershipType(ctx, u, object.Or(deleteReferences, false), a.by) }))
 }
 
 func (r *queryResolver) ListOwnershipTypes(ctx context.Context, input object.ListOwnershipTypesInput) (*object.ListOwnershipTypesResult, error) {

@@ -7,18 +7,15 @@ package resolver
 import (
 	"context"
 
-	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/search"
-	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/gql/object"
 	"github.com/headwater-io/headwater/model"
 )
 
 func (r *mutationResolver) CreatePost(ctx context.Context, input object.CreatePostInput) (*bool, error) {
-	return done(edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
-		_, err := c.Edits.CreatePost(ctx, postOf(&input), o)
-		return err
-	}))
+	a := argumentsOf(ctx)
+	_, err := a.edits.CreatePost(ctx, postOf(&input), a.by)
+	return done(err)
 }
 
 func (r *mutationResolver) DeletePost(ctx context.Context, urn string) (*bool, error) {

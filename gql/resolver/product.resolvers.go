@@ -7,8 +7,6 @@ package resolver
 import (
 	"context"
 
-	"github.com/headwater-io/headwater/catalog"
-	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/gql/object"
 	"github.com/headwater-io/headwater/model"
 )
@@ -16,20 +14,15 @@ import (
 func (r *mutationResolver) CreateDataProduct(ctx context.Context, input object.CreateDataProductInput) (*object.DataProduct, error) {
 	a := argumentsOf(ctx)
 	domain := a.urn(input.DomainUrn)
-	if a.err != nil {
-		return nil, a.err
-	}
-	return made[*object.DataProduct](ctx, func(c *services.Services, o catalog.WriteOptions) (model.URN, error) {
-		return c.Edits.CreateDataProduct(ctx, input.Properties.Name, object.Or(input.Properties.Description, ""), domain, o)
+	return made[*object.DataProduct](ctx, a, func() (model.URN, error) {
+		return a.edits.CreateDataProduct(ctx, input.Properties.Name, object.Or(input.Properties.Description, ""), domain, a.by)
 	})
 }
 
 func (r *mutationResolver) UpdateDataProduct(ctx context.Context, urn string, input object.UpdateDataProductInput) (*object.DataProduct, error) {
 	a := argumentsOf(ctx)
 	u := a.urn(urn)
-	return updated[*object.DataProduct](ctx, a, &u, func(c *services.Services, o catalog.WriteOptions) error {
-		return c.Edits.UpdateDataProduct(ctx, u, input.Name, input.Description, o)
-	})
+	return updated[*object.DataProduct](ctx, a, &u, func() error { return a.edits.UpdateDataProduct(ctx, u, input.Name, input.Description, a.by) })
 }
 
 func (r *mutationResolver) DeleteDataProduct(ctx context.Context, urn string) (*bool, error) {
@@ -39,9 +32,7 @@ func (r *mutationResolver) DeleteDataProduct(ctx context.Context, urn string) (*
 func (r *mutationResolver) BatchSetDataProduct(ctx context.Context, input object.BatchSetDataProductInput) (*bool, error) {
 	a := argumentsOf(ctx)
 	product, assets := a.urnOrNone(input.DataProductUrn), a.urns(input.ResourceUrns)
-	return done(a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
-		return c.Edits.SetDataProduct(ctx, product, assets, o)
-	}))
+	return done(a.mutate(func() error { return a.edits.SetDataProduct(ctx, product, assets, a.by) }))
 }
 
 func (r *queryResolver) DataProduct(ctx context.Context, urn string) (*object.DataProduct, error) {

@@ -7,9 +7,7 @@ package resolver
 import (
 	"context"
 
-	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/edits"
-	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/gql/object"
 	"github.com/headwater-io/headwater/model"
 )
@@ -25,12 +23,7 @@ func (r *mutationResolver) CreateStructuredProperty(ctx context.Context, input o
 	if input.TypeQualifier != nil {
 		d.AllowedTypes = a.urns(input.TypeQualifier.AllowedTypes)
 	}
-	if a.err != nil {
-		return nil, a.err
-	}
-	return made[*object.StructuredPropertyEntity](ctx, func(c *services.Services, o catalog.WriteOptions) (model.URN, error) {
-		return c.Edits.CreateProperty(ctx, d, o)
-	})
+	return made[*object.StructuredPropertyEntity](ctx, a, func() (model.URN, error) { return a.edits.CreateProperty(ctx, d, a.by) })
 }
 
 func (r *mutationResolver) UpdateStructuredProperty(ctx context.Context, input object.UpdateStructuredPropertyInput) (*object.StructuredPropertyEntity, error) {
@@ -44,9 +37,7 @@ func (r *mutationResolver) UpdateStructuredProperty(ctx context.Context, input o
 	if input.TypeQualifier != nil {
 		update.AllowedTypes = a.urns(input.TypeQualifier.NewAllowedTypes)
 	}
-	return updated[*object.StructuredPropertyEntity](ctx, a, &u, func(c *services.Services, o catalog.WriteOptions) error {
-		return c.Edits.UpdateProperty(ctx, u, update, o)
-	})
+	return updated[*object.StructuredPropertyEntity](ctx, a, &u, func() error { return a.edits.UpdateProperty(ctx, u, update, a.by) })
 }
 
 func (r *mutationResolver) DeleteStructuredProperty(ctx context.Context, input object.DeleteStructuredPropertyInput) (bool, error) {

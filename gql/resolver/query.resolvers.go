@@ -7,10 +7,8 @@ package resolver
 import (
 	"context"
 
-	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/edits"
 	"github.com/headwater-io/headwater/catalog/search"
-	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/gql/object"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
@@ -24,12 +22,7 @@ func (r *mutationResolver) CreateQuery(ctx context.Context, input object.CreateQ
 	for i, subject := range input.Subjects {
 		q.Subjects[i] = a.urn(subject.DatasetUrn)
 	}
-	if a.err != nil {
-		return nil, a.err
-	}
-	return made[*object.QueryEntity](ctx, func(c *services.Services, o catalog.WriteOptions) (model.URN, error) {
-		return c.Edits.CreateQuery(ctx, q, o)
-	})
+	return made[*object.QueryEntity](ctx, a, func() (model.URN, error) { return a.edits.CreateQuery(ctx, q, a.by) })
 }
 
 func (r *mutationResolver) UpdateQuery(ctx context.Context, urn string, input object.UpdateQueryInput) (*object.QueryEntity, error) {
@@ -46,9 +39,7 @@ func (r *mutationResolver) UpdateQuery(ctx context.Context, urn string, input ob
 			q.Subjects[i] = a.urn(subject.DatasetUrn)
 		}
 	}
-	return updated[*object.QueryEntity](ctx, a, &u, func(c *services.Services, o catalog.WriteOptions) error {
-		return c.Edits.UpdateQuery(ctx, u, q, o)
-	})
+	return updated[*object.QueryEntity](ctx, a, &u, func() error { return a.edits.UpdateQuery(ctx, u, q, a.by) })
 }
 
 func (r *mutationResolver) DeleteQuery(ctx context.Context, urn string) (*bool, error) {

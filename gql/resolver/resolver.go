@@ -8,7 +8,6 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/edits"
-	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/gql/object"
 	"github.com/headwater-io/headwater/internal/limits"
@@ -20,12 +19,6 @@ import (
 type Resolver struct {
 	// Version is the server's.
 	Version string
-}
-
-// edit runs a mutation on behalf of the request's actor.
-func edit(ctx context.Context, mutate func(c *services.Services, o catalog.WriteOptions) error) error {
-	s := object.SessionOf(ctx)
-	return mutate(s.Catalog, catalog.WriteOptions{Actor: s.Actor})
 }
 
 // done returns the answer of a mutation that only reports success.
@@ -80,7 +73,7 @@ func editThenGetAll[T object.Entity](ctx context.Context, updates ...*replacemen
 		}
 		edits = append(edits, r.edits...)
 	}
-	err := edit(ctx, func(c *services.Services, o catalog.WriteOptions) error { return c.Edit(ctx, edits, o) })
+	err := s.Catalog.Edit(ctx, edits, catalog.WriteOptions{Actor: s.Actor})
 	if err != nil {
 		return nil, err
 	}
@@ -96,48 +89,39 @@ func editThenGetAll[T object.Entity](ctx context.Context, updates ...*replacemen
 func remove(ctx context.Context, urn string, types ...string) (*bool, error) {
 	a := argumentsOf(ctx)
 	u := a.urn(urn)
-	return done(a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
-		return c.Removal.DeleteEntity(ctx, u, types, o)
-	}))
+	return done(a.mutate(func() error { return a.session.Catalog.Removal.DeleteEntity(ctx, u, types, a.by) }))
 }
 
 // create creates an entity and answers with its URN.
-func create(ctx context.Context, n edits.NewEntity) (*string, error) {
-	return named(ctx, func(c *services.Services, o catalog.WriteOptions) (model.URN, error) {
-		return c.Edits.CreateEntity(ctx, n, o)
-	})
+func create(ctx context.Context, a *arguments, n edits.NewEntity) (*string, error) {
+	return named(a, func() (model.URN, error) { return a.edits.CreateEntity(ctx, n, a.by) })
 }
 
-// named answers a mutation with the URN of what it wrote.
-func named(ctx context.Context, write func(c *services.Services, o catalog.WriteOptions) (model.URN, error)) (*string, error) {
-	var urn model.URN
-	err := edit(ctx, func(c *services.Services, o catalog.WriteOptions) (err error) {
-		urn, err = write(c, o)
-		return err
-	})
+// named answers a mutation with the URN of the entity that the mutation wrote.
+func named(a *arguments, write func() (model.URN, error)) (*string, error) {
+	urn, err := mutate(a, write)
 	if err != nil {
 		return nil, err
 	}
-	text := urn.String()
-	return &text, nil
+	return new(urn.String()), nil
 }
 
-// made answers a mutation with the entity that it wrote.
-func made[T object.Entity](ctx context.Context, write func(c *services.Services, o catalog.WriteOptions) (model.URN, error)) (T, error) {
-	var urn model.URN
-	return updated[T](ctx, argumentsOf(ctx), &urn, func(c *services.Services, o catalog.WriteOptions) (err error) {
-		urn, err = write(c, o)
-		return err
-	})
-}
-
-// updated is a mutation that answers with an entity that it wrote.
-func updated[T object.Entity](ctx context.Context, a *arguments, urn *model.URN, write func(c *services.Services, o catalog.WriteOptions) error) (T, error) {
-	if err := a.edit(ctx, write); err != nil {
+// made answers a mutation with the entity that the mutation wrote.
+func made[T object.Entity](ctx context.Context, a *arguments, write func() (model.URN, error)) (T, error) {
+	urn, err := mutate(a, write)
+	if err != nil {
 		var none T
 		return none, err
 	}
-	return object.Get[T](ctx, a.session, *urn)
+	return object.Get[T](ctx, a.session, urn)
+}
+
+// updated answers a mutation with an entity whose URN is known after the mutation.
+func updated[T object.Entity](ctx context.Context, a *arguments, urn *model.URN, write func() error) (T, error) {
+	return made[T](ctx, a, func() (model.URN, error) {
+		err := write()
+		return *urn, err
+	})
 }
 
 // page returns the page of a listing, of [limits.DefaultListPage] unless another size is given.
@@ -188,11 +172,11 @@ func (a *arguments) entities(refs []*object.ResourceRefInput) []model.URN {
 func editLabels(ctx context.Context, kind edits.Label, labels []string, add bool, refs ...*object.ResourceRefInput) (*bool, error) {
 	a := argumentsOf(ctx)
 	resources, urns := a.resources(refs), a.urns(labels)
-	return done(a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
+	return done(a.mutate(func() error {
 		if add {
-			return c.Edits.AddLabels(ctx, kind, urns, resources, o)
+			return a.edits.AddLabels(ctx, kind, urns, resources, a.by)
 		}
-		return c.Edits.RemoveLabels(ctx, kind, urns, resources, o)
+		return a.edits.RemoveLabels(ctx, kind, urns, resources, a.by)
 	}))
 }
 

@@ -5,7 +5,6 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/edits"
-	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/gql/object"
 	"github.com/headwater-io/headwater/model"
 )
@@ -27,8 +26,8 @@ func (a *arguments) propertyValues(params []*object.StructuredPropertyInputParam
 }
 
 // propertiesAfter writes and answers with the structured properties of an asset.
-func propertiesAfter(ctx context.Context, a *arguments, asset model.URN, write func(c *services.Services, o catalog.WriteOptions) error) (*object.StructuredProperties, error) {
-	if err := a.edit(ctx, write); err != nil {
+func propertiesAfter(ctx context.Context, a *arguments, asset model.URN, write func() error) (*object.StructuredProperties, error) {
+	if err := a.mutate(write); err != nil {
 		return nil, err
 	}
 	properties, err := a.session.StructuredProperties(ctx, asset)

@@ -7,23 +7,17 @@ package resolver
 import (
 	"context"
 
-	"github.com/headwater-io/headwater/catalog"
-	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/gql/object"
 )
 
 func (r *mutationResolver) UpsertStructuredProperties(ctx context.Context, input object.UpsertStructuredPropertiesInput) (*object.StructuredProperties, error) {
 	a := argumentsOf(ctx)
 	asset, given := a.urn(input.AssetUrn), a.propertyValues(input.StructuredPropertyInputParams)
-	return propertiesAfter(ctx, a, asset, func(c *services.Services, o catalog.WriteOptions) error {
-		return c.Edits.SetProperties(ctx, asset, given, o)
-	})
+	return propertiesAfter(ctx, a, asset, func() error { return a.edits.SetProperties(ctx, asset, given, a.by) })
 }
 
 func (r *mutationResolver) RemoveStructuredProperties(ctx context.Context, input object.RemoveStructuredPropertiesInput) (*object.StructuredProperties, error) {
 	a := argumentsOf(ctx)
 	asset, properties := a.urn(input.AssetUrn), a.urns(input.StructuredPropertyUrns)
-	return propertiesAfter(ctx, a, asset, func(c *services.Services, o catalog.WriteOptions) error {
-		return c.Edits.RemoveProperties(ctx, asset, properties, o)
-	})
+	return propertiesAfter(ctx, a, asset, func() error { return a.edits.RemoveProperties(ctx, asset, properties, a.by) })
 }

@@ -7,9 +7,7 @@ package resolver
 import (
 	"context"
 
-	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/edits"
-	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/gql/object"
 	"github.com/headwater-io/headwater/model"
 )
@@ -35,7 +33,7 @@ func (r *mutationResolver) BatchRemoveTags(ctx context.Context, input object.Bat
 }
 
 func (r *mutationResolver) CreateTag(ctx context.Context, input object.CreateTagInput) (*string, error) {
-	return create(ctx, edits.NewEntity{EntityType: model.EntityTag, ID: object.Or(input.ID, ""), Name: input.Name, Description: object.Or(input.Description, "")})
+	return create(ctx, argumentsOf(ctx), edits.NewEntity{EntityType: model.EntityTag, ID: object.Or(input.ID, ""), Name: input.Name, Description: object.Or(input.Description, "")})
 }
 
 func (r *mutationResolver) UpdateTag(ctx context.Context, urn string, input object.TagUpdateInput) (*object.Tag, error) {
@@ -49,9 +47,7 @@ func (r *mutationResolver) DeleteTag(ctx context.Context, urn string) (*bool, er
 func (r *mutationResolver) SetTagColor(ctx context.Context, urn string, colorHex string) (*bool, error) {
 	a := argumentsOf(ctx)
 	u := a.urn(urn)
-	return done(a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
-		return c.Edits.SetTagColor(ctx, u, colorHex, o)
-	}))
+	return done(a.mutate(func() error { return a.edits.SetTagColor(ctx, u, colorHex, a.by) }))
 }
 
 func (r *queryResolver) Tag(ctx context.Context, urn string) (*object.Tag, error) {

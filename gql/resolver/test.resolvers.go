@@ -7,24 +7,23 @@ package resolver
 import (
 	"context"
 
-	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/search"
-	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/gql/object"
 	"github.com/headwater-io/headwater/model"
 )
 
 func (r *mutationResolver) CreateTest(ctx context.Context, input object.CreateTestInput) (*string, error) {
-	return named(ctx, func(c *services.Services, o catalog.WriteOptions) (model.URN, error) {
-		return c.Edits.CreateTest(ctx, object.Or(input.ID, ""), metadataTest(input.Name, input.Category, input.Description, input.Definition), o)
+	a := argumentsOf(ctx)
+	return named(a, func() (model.URN, error) {
+		return a.edits.CreateTest(ctx, object.Or(input.ID, ""), metadataTest(input.Name, input.Category, input.Description, input.Definition), a.by)
 	})
 }
 
 func (r *mutationResolver) UpdateTest(ctx context.Context, urn string, input object.UpdateTestInput) (*string, error) {
 	a := argumentsOf(ctx)
 	u := a.urn(urn)
-	err := a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
-		return c.Edits.UpdateTest(ctx, u, metadataTest(input.Name, input.Category, input.Description, input.Definition), o)
+	err := a.mutate(func() error {
+		return a.edits.UpdateTest(ctx, u, metadataTest(input.Name, input.Category, input.Description, input.Definition), a.by)
 	})
 	if err != nil {
 		return nil, err

@@ -5,7 +5,6 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/edits"
-	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/gql/object"
 	"github.com/headwater-io/headwater/model"
@@ -127,44 +126,34 @@ func addOwners(ctx context.Context, a *arguments, inputs []*object.OwnerInput, o
 			owners[i].TypeURN = a.urnOrNone(otherwise)
 		}
 	}
-	return done(a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
-		return c.Edits.AddOwners(ctx, owners, urns, o)
-	}))
+	return done(a.mutate(func() error { return a.edits.AddOwners(ctx, owners, urns, a.by) }))
 }
 
 func removeOwners(ctx context.Context, a *arguments, owners []string, typeURN *string, urns []model.URN) (*bool, error) {
 	gone, kind := a.urns(owners), a.urnOrNone(typeURN)
-	return done(a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
-		return c.Edits.RemoveOwners(ctx, gone, kind, urns, o)
-	}))
+	return done(a.mutate(func() error { return a.edits.RemoveOwners(ctx, gone, kind, urns, a.by) }))
 }
 
 func deprecate(ctx context.Context, a *arguments, deprecated bool, at *int64, note *string, urns []model.URN) (*bool, error) {
 	d := edits.Deprecation{Deprecated: deprecated, DecommissionTime: at, Note: object.Or(note, "")}
-	return done(a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
-		return c.Edits.SetDeprecation(ctx, d, urns, o)
-	}))
+	return done(a.mutate(func() error { return a.edits.SetDeprecation(ctx, d, urns, a.by) }))
 }
 
 func setDomain(ctx context.Context, a *arguments, domain model.URN, urns []model.URN) (*bool, error) {
-	return done(a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
-		return c.Edits.SetDomain(ctx, domain, urns, o)
-	}))
+	return done(a.mutate(func() error { return a.edits.SetDomain(ctx, domain, urns, a.by) }))
 }
 
 func editMembers(ctx context.Context, group string, users []string, add bool) (*bool, error) {
 	a := argumentsOf(ctx)
 	to, members := a.urn(group), a.urns(users)
-	return done(a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
-		return c.Edits.EditGroupMembers(ctx, to, members, add, o)
-	}))
+	return done(a.mutate(func() error { return a.edits.EditGroupMembers(ctx, to, members, add, a.by) }))
 }
 
 func relateTerms(ctx context.Context, input object.RelatedTermsInput, add bool) (*bool, error) {
 	a := argumentsOf(ctx)
 	urn, terms := a.urn(input.Urn), a.urns(input.TermUrns)
-	return done(a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
-		return c.Edits.EditRelatedTerms(ctx, urn, terms, string(input.RelationshipType), add, o)
+	return done(a.mutate(func() error {
+		return a.edits.EditRelatedTerms(ctx, urn, terms, string(input.RelationshipType), add, a.by)
 	}))
 }
 
@@ -197,9 +186,7 @@ func profileOf(texts map[string]*string, lists map[string][]string) catalog.Tree
 func editProfile[T object.Entity](ctx context.Context, text string, members catalog.Tree) (T, error) {
 	a := argumentsOf(ctx)
 	urn := a.urn(text)
-	return updated[T](ctx, a, &urn, func(c *services.Services, o catalog.WriteOptions) error {
-		return c.Edits.EditProfile(ctx, urn, members, o)
-	})
+	return updated[T](ctx, a, &urn, func() error { return a.edits.EditProfile(ctx, urn, members, a.by) })
 }
 
 // operation is a reported operation.
@@ -223,8 +210,5 @@ func createInGlossary(ctx context.Context, entityType string, input *object.Crea
 	n := edits.NewEntity{
 		EntityType: entityType, ID: object.Or(input.ID, ""), Name: input.Name, Description: object.Or(input.Description, ""), Parent: a.urnOrNone(input.ParentNode),
 	}
-	if a.err != nil {
-		return nil, a.err
-	}
-	return create(ctx, n)
+	return create(ctx, a, n)
 }

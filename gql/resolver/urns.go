@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/headwater-io/headwater/catalog"
-	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/catalog/edits"
 	"github.com/headwater-io/headwater/gql/object"
 	"github.com/headwater-io/headwater/model"
 )
@@ -13,11 +13,15 @@ import (
 // wrong.
 type arguments struct {
 	session *object.Session
-	err     error
+	// edits are what most mutations call, by whom they write.
+	edits *edits.Service
+	by    catalog.WriteOptions
+	err   error
 }
 
 func argumentsOf(ctx context.Context) *arguments {
-	return &arguments{session: object.SessionOf(ctx)}
+	s := object.SessionOf(ctx)
+	return &arguments{session: s, edits: s.Catalog.Edits, by: catalog.WriteOptions{Actor: s.Actor}}
 }
 
 // urn reads an argument.
@@ -48,10 +52,19 @@ func argument[A, V any](a *arguments, read func(A) (V, error), given A) V {
 	return value
 }
 
-// edit runs a mutation unless an argument is wrong.
-func (a *arguments) edit(ctx context.Context, mutate func(c *services.Services, o catalog.WriteOptions) error) error {
+// mutate answers a mutation with the result of a write. It writes nothing if an argument is wrong.
+func mutate[V any](a *arguments, write func() (V, error)) (V, error) {
+	if a.err != nil {
+		var none V
+		return none, a.err
+	}
+	return write()
+}
+
+// mutate is [mutate] for a write without a result.
+func (a *arguments) mutate(write func() error) error {
 	if a.err != nil {
 		return a.err
 	}
-	return edit(ctx, mutate)
+	return write()
 }

@@ -7,17 +7,13 @@ package resolver
 import (
 	"context"
 
-	"github.com/headwater-io/headwater/catalog"
-	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/gql/object"
 )
 
 func (r *mutationResolver) ReportOperation(ctx context.Context, input object.ReportOperationInput) (*string, error) {
 	a := argumentsOf(ctx)
 	operation := a.operation(&input)
-	err := a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
-		return c.Edits.ReportOperation(ctx, operation, o)
-	})
+	err := a.mutate(func() error { return a.edits.ReportOperation(ctx, operation, a.by) })
 	if err != nil {
 		return nil, err
 	}

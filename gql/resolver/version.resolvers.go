@@ -7,9 +7,7 @@ package resolver
 import (
 	"context"
 
-	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/edits"
-	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/gql/object"
 )
 
@@ -19,16 +17,14 @@ func (r *mutationResolver) LinkAssetVersion(ctx context.Context, input object.Li
 		Set: a.urn(input.VersionSet), Entity: a.urn(input.LinkedEntity), Label: input.Version, Comment: input.Comment,
 		SourceTime: input.SourceTimestamp, SourceActor: a.urnOrNone(input.SourceCreator).String(),
 	}
-	return updated[*object.VersionSet](ctx, a, &version.Set, func(c *services.Services, o catalog.WriteOptions) error {
-		return c.Edits.LinkVersion(ctx, &version, o)
-	})
+	return updated[*object.VersionSet](ctx, a, &version.Set, func() error { return a.edits.LinkVersion(ctx, &version, a.by) })
 }
 
 func (r *mutationResolver) UnlinkAssetVersion(ctx context.Context, input object.UnlinkVersionInput) (*object.VersionSet, error) {
 	a := argumentsOf(ctx)
 	set, entity := a.urnOrNone(input.VersionSet), a.urn(object.Or(input.UnlinkedEntity, ""))
-	err := a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) (err error) {
-		set, err = c.Edits.UnlinkVersion(ctx, set, entity, o)
+	err := a.mutate(func() (err error) {
+		set, err = a.edits.UnlinkVersion(ctx, set, entity, a.by)
 		return err
 	})
 	if err != nil || set.IsZero() {

@@ -7,26 +7,25 @@ package resolver
 import (
 	"context"
 
-	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/edits"
-	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/gql/object"
 	"github.com/headwater-io/headwater/model"
 )
 
 func (r *mutationResolver) CreateView(ctx context.Context, input object.CreateViewInput) (*object.DataHubView, error) {
-	return made[*object.DataHubView](ctx, func(c *services.Services, o catalog.WriteOptions) (model.URN, error) {
-		return c.Edits.CreateView(ctx, edits.NewView{
+	a := argumentsOf(ctx)
+	return made[*object.DataHubView](ctx, a, func() (model.URN, error) {
+		return a.edits.CreateView(ctx, edits.NewView{
 			Name: input.Name, Description: object.Or(input.Description, ""), Type: string(input.ViewType), Definition: *object.ViewOf(input.Definition),
-		}, o)
+		}, a.by)
 	})
 }
 
 func (r *mutationResolver) UpdateView(ctx context.Context, urn string, input object.UpdateViewInput) (*object.DataHubView, error) {
 	a := argumentsOf(ctx)
 	u := a.urn(urn)
-	return updated[*object.DataHubView](ctx, a, &u, func(c *services.Services, o catalog.WriteOptions) error {
-		return c.Edits.UpdateView(ctx, u, input.Name, input.Description, object.ViewOf(input.Definition), o)
+	return updated[*object.DataHubView](ctx, a, &u, func() error {
+		return a.edits.UpdateView(ctx, u, input.Name, input.Description, object.ViewOf(input.Definition), a.by)
 	})
 }
 
@@ -37,18 +36,13 @@ func (r *mutationResolver) DeleteView(ctx context.Context, urn string) (*bool, e
 func (r *mutationResolver) UpdateGlobalViewsSettings(ctx context.Context, input object.UpdateGlobalViewsSettingsInput) (bool, error) {
 	a := argumentsOf(ctx)
 	view := a.urnOrNone(input.DefaultView)
-	err := a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
-		return c.Edits.SetDefaultView(ctx, view, o)
-	})
-	return err == nil, err
+	return succeeded(a.mutate(func() error { return a.edits.SetDefaultView(ctx, view, a.by) }))
 }
 
 func (r *mutationResolver) UpdateCorpUserViewsSettings(ctx context.Context, input object.UpdateCorpUserViewsSettingsInput) (*bool, error) {
 	a := argumentsOf(ctx)
 	view := a.urnOrNone(input.DefaultView)
-	return done(a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
-		return c.Edits.SetUserView(ctx, view, o)
-	}))
+	return done(a.mutate(func() error { return a.edits.SetUserView(ctx, view, a.by) }))
 }
 
 func (r *queryResolver) ListMyViews(ctx context.Context, input object.ListMyViewsInput) (*object.ListViewsResult, error) {

@@ -16,6 +16,7 @@ import (
 // position is a place in the change log, after the change with a number. The token
 // distinguishes this change from another change to which a restored copy of the file gives the
 // same number.
+// The reasons are in docs/decisions/0031-positions.md.
 type position struct{ seq, token int64 }
 
 // tokenBase is the base in which a cursor writes a token.

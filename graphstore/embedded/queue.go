@@ -10,6 +10,7 @@ import (
 
 // queue has the updates that wait for the writer, in the order of their arrival. Its length is
 // bounded. A caller that stops waiting leaves the queue at once.
+// The reasons are in docs/decisions/0026-writer-queue.md.
 type queue struct {
 	length int
 	// filled has a token if the goroutine of the writer has work.

@@ -44,6 +44,7 @@ const groupDeadlocks = 4
 // group is a number of updates that share one reading and one writing statement. The updates
 // decide by data that was read without a lock. The writing statement locks the entities, and
 // writes nothing if an entity has changed since it was read.
+// The reasons are in docs/decisions/0042-neo4j-group-commit.md.
 type group struct {
 	s       *Store
 	ctx     context.Context

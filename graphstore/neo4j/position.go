@@ -16,6 +16,7 @@ import (
 // position is a place in the change log: in every shard, after the change with a number. sum is
 // computed from the identities of these changes. The identities distinguish these changes from
 // other changes to which a restored copy of the database gives the same numbers.
+// The reasons are in docs/decisions/0031-positions.md.
 type position struct {
 	seqs [shards]int64
 	sum  uint64

@@ -82,6 +82,7 @@ type turn struct {
 
 // queue has the updates that wait, in the order of their arrival. An update whose entities are
 // held by other updates lets updates of different entities pass.
+// The reasons are in docs/decisions/0026-writer-queue.md.
 type queue struct {
 	length   int
 	patience time.Duration

@@ -6,6 +6,7 @@
 // into memory. A snapshot names the files and the position in the change log up to which
 // they are complete. After a crash, changes that were only in memory are read from the
 // change log again. A file that has changed since it was written is deleted.
+// The reasons are in docs/decisions/0043-embedded-index-bitmaps.md.
 package embedded
 
 import (

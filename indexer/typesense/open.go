@@ -6,6 +6,7 @@
 // values by their pieces of three bytes and by their words. A search for parts of values
 // asks this collection for candidates, which this package then checks. The words of
 // documents are stored as values too, for conditions on words.
+// The reasons are in docs/decisions/0014-typesense-layout.md.
 package typesense
 
 import (

@@ -1,4 +1,5 @@
 // Package collector makes the garbage collector run less often while the heap is small.
+// The reasons are in docs/decisions/0070-room-for-the-heap.md.
 package collector
 
 import (

@@ -1,6 +1,7 @@
 // Package intake reads request bodies within bounds. It limits decompression,
 // measures JSON before it is decoded, and reserves memory for each body from a
 // budget that all requests of the process share.
+// The reasons are in docs/decisions/0027-request-memory.md.
 package intake
 
 import (

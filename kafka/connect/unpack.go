@@ -28,6 +28,7 @@ var ErrLater = errors.New("the fetch has unpacked as much as one fetch may")
 
 // Unpacker unpacks the batches of records that one client fetches, within bounds: of each
 // batch, and of all batches of a fetch together. It needs [Unpacker.Options].
+// The reasons are in docs/decisions/0075-unpacking-within-bounds.md.
 type Unpacker struct {
 	// ratio is how many times larger than its packed size a batch may be, 0 for any number.
 	ratio int64

@@ -2,10 +2,10 @@ package proposals
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 	"strconv"
 
+	"github.com/headwater-io/headwater/catalog/records"
 	"github.com/headwater-io/headwater/graphstore"
 )
 
@@ -17,9 +17,6 @@ import (
 // before are committed then. Refused records have no mark, because they are still to be
 // given back. A transaction that changes nothing stores no mark; the mark of a later
 // transaction of the batch covers its offsets.
-
-// recordsOfMarks is the prefix of the names of marks.
-const recordsOfMarks = "kafka-written/"
 
 // span is a range of offsets, both ends included.
 type span [2]int64
@@ -34,47 +31,45 @@ type mark struct {
 
 // marked is a partition of a batch.
 type marked struct {
-	record string
+	// name is the name of the mark.
+	name   string
 	topic  string
 	items  []*item
 	stored []span
 }
 
 // marks are those of the partitions of a batch. Only the lane of the batch uses them.
-type marks struct{ parts []*marked }
+type marks struct {
+	stored records.Records[mark]
+	parts  []*marked
+}
 
 // marksOf reads the marks of a batch, and ends the items that they contain.
 func (l *lanes) marksOf(items []*item) (*marks, error) {
-	m := &marks{}
+	m := &marks{stored: records.Of[mark](l.Records, records.Written)}
 	parts := map[string]*marked{}
 	for _, it := range items {
-		name := recordsOfMarks + l.Group + "/" + it.record.Topic + "/" + strconv.Itoa(int(it.record.Partition))
+		name := l.Group + "/" + it.record.Topic + "/" + strconv.Itoa(int(it.record.Partition))
 		p := parts[name]
 		if p == nil {
-			p = &marked{record: name, topic: l.topics[it.record.Topic]}
+			p = &marked{name: name, topic: l.topics[it.record.Topic]}
 			parts[name], m.parts = p, append(m.parts, p)
 		}
 		p.items = append(p.items, it)
 	}
-	return m, m.read(l.ctx, l.Records)
+	return m, m.read(l.ctx)
 }
 
 // read reads the marks from the store, and ends the items that they contain.
-func (m *marks) read(ctx context.Context, records Records) error {
+func (m *marks) read(ctx context.Context) error {
 	for _, p := range m.parts {
-		record, ok, err := records.Record(ctx, p.record)
+		found, _, err := m.stored.Get(ctx, p.name)
 		if err != nil {
 			return err
 		}
-		var stored mark
-		if ok {
-			if err := json.Unmarshal(record.Value, &stored); err != nil {
-				return err
-			}
-		}
 		p.stored = nil
-		if stored.Topic == p.topic {
-			p.stored = stored.Written
+		if found.Value.Topic == p.topic {
+			p.stored = found.Value.Written
 		}
 		for _, it := range p.items {
 			it.done = it.done || contains(p.stored, it.record.Offset)
@@ -89,19 +84,19 @@ func contains(spans []span, offset int64) bool {
 
 // records returns the records of the marks once some more items are written.
 func (m *marks) records(now map[*item]bool) []graphstore.Record {
-	var records []graphstore.Record
+	var all []graphstore.Record
 	for _, p := range m.parts {
 		written := p.spans(now)
 		if len(written) == 0 {
 			continue
 		}
-		value, err := json.Marshal(mark{p.topic, written})
+		record, err := m.stored.Alongside(p.name, mark{p.topic, written})
 		if err != nil {
 			continue // a list of numbers always has a JSON form
 		}
-		records = append(records, graphstore.Record{Name: p.record, Value: value})
+		all = append(all, record)
 	}
-	return records
+	return all
 }
 
 // spans returns the offsets of a partition that are written, those of items in now included.

@@ -2,6 +2,7 @@
 // servers of a group share the partitions of the topics. Before the offset of a record is
 // committed, it is written, or given back in the topic of failed proposals with the reason.
 // The order within a partition is kept.
+// The reasons are in docs/decisions/0064-proposals-from-kafka.md.
 package proposals
 
 import (
@@ -17,8 +18,8 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/failed"
+	"github.com/headwater-io/headwater/catalog/records"
 	"github.com/headwater-io/headwater/catalog/write"
-	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/intake"
 	"github.com/headwater-io/headwater/internal/safely"
 	"github.com/headwater-io/headwater/kafka/connect"
@@ -31,11 +32,6 @@ type Writer interface {
 	IngestBatch(ctx context.Context, proposals []write.Proposal, o catalog.WriteOptions) ([]write.BatchItem, error)
 	IngestSnapshots(ctx context.Context, snapshots []write.Snapshot, o catalog.WriteOptions) ([]write.Result, error)
 	Registry() *model.Registry
-}
-
-// Records reads small records of the store, which the writes of proposals store.
-type Records interface {
-	Record(ctx context.Context, name string) (graphstore.Record, bool, error)
 }
 
 // Options configure a consumer. All are required but Security, Prefix, Memory and KeepUnknown.
@@ -51,7 +47,7 @@ type Options struct {
 	Format wire.Format
 	Writer Writer
 	// Records tell which records of Kafka are written already.
-	Records Records
+	Records *records.Door
 	// Failed keeps what could not be written, for people to see.
 	Failed  *failed.Service
 	Metrics *Metrics

@@ -18,6 +18,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/catalogtest"
 	"github.com/headwater-io/headwater/catalog/failed"
+	"github.com/headwater-io/headwater/catalog/records"
 	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/testing/testclock"
@@ -57,7 +58,7 @@ func newHarness(t *testing.T, address string) *harness {
 // consume runs a consumer until the function that is returned is called.
 func (b *harness) consume(cat proposals.Writer) (stop func()) {
 	consumer := proposals.New(proposals.Options{
-		Brokers: b.brokers, Group: b.prefix + "group", Prefix: b.prefix, Writer: cat, Records: b.Store, Failed: b.Failed,
+		Brokers: b.brokers, Group: b.prefix + "group", Prefix: b.prefix, Writer: cat, Records: records.New(b.Store), Failed: b.Failed,
 		Metrics: proposals.NewMetrics(prometheus.NewRegistry()), Logger: slog.New(slog.DiscardHandler),
 	})
 	ctx, cancel := context.WithCancel(context.Background())

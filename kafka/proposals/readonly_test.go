@@ -9,6 +9,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/twmb/franz-go/pkg/kadm"
 
+	"github.com/headwater-io/headwater/catalog/records"
 	"github.com/headwater-io/headwater/internal/testing/testclock"
 	"github.com/headwater-io/headwater/internal/testing/testservers"
 	"github.com/headwater-io/headwater/kafka/proposals"
@@ -21,7 +22,7 @@ import (
 func TestReadOnly(t *testing.T) {
 	b := newHarness(t, testservers.Kafka(t))
 	consumer := proposals.New(proposals.Options{
-		Brokers: b.brokers, Group: b.prefix + "group", Prefix: b.prefix, Writer: b, Records: b.Store, Failed: b.Failed,
+		Brokers: b.brokers, Group: b.prefix + "group", Prefix: b.prefix, Writer: b, Records: records.New(b.Store), Failed: b.Failed,
 		Metrics: proposals.NewMetrics(prometheus.NewRegistry()), Logger: slog.New(slog.DiscardHandler),
 	})
 	ctx, stop := context.WithCancel(context.Background())

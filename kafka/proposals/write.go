@@ -135,7 +135,7 @@ func (c *Consumer) writeSnapshots(ctx context.Context, m *marks, items []*item) 
 		}
 		return nil, nil
 	}
-	if err := m.read(ctx, c.Records); err != nil {
+	if err := m.read(ctx); err != nil {
 		return items, err
 	}
 	for i := range items {

@@ -1,6 +1,7 @@
 // Package registry answers what clients of Kafka ask a schema registry: the interface of
 // Confluent's, over the schemas of the events, which are part of the program. Nothing can be
 // added: registering a schema that is known answers its number, and any other is refused.
+// The reasons are in docs/decisions/0063-kafka.md.
 package registry
 
 import (

@@ -3,6 +3,7 @@
 //
 // The topic has one partition, so that its order is that of the source. The last record of a
 // key says all that is stored of one thing, so the topic may be compacted.
+// The reasons are in docs/decisions/0071-replicas-from-kafka.md.
 package replicas
 
 import (

@@ -30,3 +30,20 @@ func TestStreamsShareMemory(t *testing.T) {
 		t.Error("there is no room, and a stream goes on")
 	}
 }
+
+// TestLimitOfStreams: as many streams are open as the limit, and a place that is left is free again.
+func TestLimitOfStreams(t *testing.T) {
+	s := NewPlaces(0, 0, nil)
+	for n := range limits.EventStreams {
+		if !s.enter() {
+			t.Fatalf("stream %d is refused", n+1)
+		}
+	}
+	if s.enter() {
+		t.Error("one more stream is open")
+	}
+	s.leave()
+	if !s.enter() || s.Count() != limits.EventStreams {
+		t.Error("the place that a stream has left is not free")
+	}
+}

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/headwater-io/headwater/catalog/webhooks"
+	"github.com/headwater-io/headwater/client"
 	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 	"github.com/headwater-io/headwater/cmd/headwater/internal/show"
 	"github.com/headwater-io/headwater/internal/limits"
@@ -114,16 +115,9 @@ receivers check signatures, is shown now and never again.
 			if c.Flags().Changed("id") {
 				spec.ID = &id
 			}
-			var made webhooks.Webhook
-			raw, err := send(c.Context(), e, "/webhooks", spec, &made)
-			if err != nil {
-				return err
-			}
-			if e.Output == "json" {
-				return e.WriteJSON(raw)
-			}
-			fmt.Fprintf(e.Stdout, "webhook %s sends to %s\nits secret is %s\n", made.ID, screen.Line(made.URL), made.Secret)
-			return nil
+			return sendAndPrint(c.Context(), e, (*client.Client).Post, "/webhooks", spec, func(made *webhooks.Webhook) (string, error) {
+				return fmt.Sprintf("webhook %s sends to %s\nits secret is %s", made.ID, screen.Line(made.URL), made.Secret), nil
+			})
 		},
 	}
 	c.Flags().StringVar(&id, "id", "", "id: letters, digits, - and _ (default: drawn)")
@@ -146,6 +140,38 @@ func send(ctx context.Context, e *cli.Environment, path string, request, into an
 	return raw, cli.DecodeAnswer(raw, into)
 }
 
+// sender is a method of the client that sends a body to a path.
+type sender func(c *client.Client, ctx context.Context, path string, body []byte, into any) error
+
+func deleteAt(c *client.Client, ctx context.Context, path string, _ []byte, into any) error {
+	return c.Delete(ctx, path, into)
+}
+
+// sendAndPrint sends a request and prints the answer: as it came in JSON, otherwise in words. The
+// words come from inWords, which fails if the answer tells of a failure.
+func sendAndPrint[T any](ctx context.Context, e *cli.Environment, send sender, path string, request any, inWords func(answer *T) (string, error)) error {
+	body, err := json.Marshal(request)
+	if err != nil {
+		return err
+	}
+	var raw json.RawMessage
+	if err := send(e.Client(), ctx, path, body, &raw); err != nil {
+		return err
+	}
+	var answer T
+	if err := cli.DecodeAnswer(raw, &answer); err != nil {
+		return err
+	}
+	words, failed := inWords(&answer)
+	if e.Output == "json" {
+		return errors.Join(e.WriteJSON(raw), failed)
+	}
+	if failed == nil {
+		fmt.Fprintln(e.Stdout, words)
+	}
+	return failed
+}
+
 func newWebhooksDelete(e *cli.Environment) *cobra.Command {
 	var yes bool
 	c := &cobra.Command{
@@ -157,15 +183,9 @@ func newWebhooksDelete(e *cli.Environment) *cobra.Command {
 			if err := e.Confirm(yes, "This deletes the webhook "+args[0]+" and its dead letters."); err != nil {
 				return err
 			}
-			var raw json.RawMessage
-			if err := e.Client().Delete(c.Context(), webhookPath(args[0]), &raw); err != nil {
-				return err
-			}
-			if e.Output == "json" {
-				return e.WriteJSON(raw)
-			}
-			fmt.Fprintf(e.Stdout, "webhook %s is deleted\n", screen.Line(args[0]))
-			return nil
+			return sendAndPrint(c.Context(), e, deleteAt, webhookPath(args[0]), nil, func(*struct{}) (string, error) {
+				return fmt.Sprintf("webhook %s is deleted", screen.Line(args[0])), nil
+			})
 		},
 	}
 	c.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")

@@ -2,7 +2,6 @@ package notify
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -13,6 +12,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/webhooks"
 	"github.com/headwater-io/headwater/client"
 	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
+	"github.com/headwater-io/headwater/internal/screen"
 	"github.com/headwater-io/headwater/internal/wording"
 )
 
@@ -119,27 +119,12 @@ func newWebhooksTurn(e *cli.Environment, on bool) *cobra.Command {
 }
 
 func changeWebhook(ctx context.Context, e *cli.Environment, id string, spec *webhooks.Spec) error {
-	body, err := json.Marshal(spec)
-	if err != nil {
-		return err
-	}
-	var raw json.RawMessage
-	if err := e.Client().Patch(ctx, webhookPath(id), body, &raw); err != nil {
-		return err
-	}
-	if e.Output == "json" {
-		return e.WriteJSON(raw)
-	}
-	var changed webhooks.Webhook
-	if err := cli.DecodeAnswer(raw, &changed); err != nil {
-		return err
-	}
-	if !changed.Enabled {
-		say(e, "webhook %s is disabled", changed.ID)
-		return nil
-	}
-	say(e, "webhook %s sends to %s", changed.ID, changed.URL)
-	return nil
+	return sendAndPrint(ctx, e, (*client.Client).Patch, webhookPath(id), spec, func(changed *webhooks.Webhook) (string, error) {
+		if !changed.Enabled {
+			return screen.Line(fmt.Sprintf("webhook %s is disabled", changed.ID)), nil
+		}
+		return screen.Line(fmt.Sprintf("webhook %s sends to %s", changed.ID, changed.URL)), nil
+	})
 }
 
 func newWebhooksTest(e *cli.Environment) *cobra.Command {
@@ -152,22 +137,12 @@ says. The command fails if the receiver does not take it.
 ` + cli.ExitHelp,
 		Args: cli.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			var ping webhooks.Ping
-			raw, err := send(c.Context(), e, webhookPath(args[0], "test"), struct{}{}, &ping)
-			if err != nil {
-				return err
-			}
-			var failed error
-			if !ping.Delivered {
-				failed = fmt.Errorf("the test was not taken: %s", ping.Error)
-			}
-			if e.Output == "json" {
-				return errors.Join(e.WriteJSON(raw), failed)
-			}
-			if failed == nil {
-				say(e, "the receiver took the test (status %d)", ping.Status)
-			}
-			return failed
+			return sendAndPrint(c.Context(), e, (*client.Client).Post, webhookPath(args[0], "test"), struct{}{}, func(ping *webhooks.Ping) (string, error) {
+				if !ping.Delivered {
+					return "", fmt.Errorf("the test was not taken: %s", ping.Error)
+				}
+				return fmt.Sprintf("the receiver took the test (status %d)", ping.Status), nil
+			})
 		},
 	}
 	e.ClientFlags(c)

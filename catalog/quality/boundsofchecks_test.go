@@ -1,0 +1,59 @@
+package quality
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/model"
+)
+
+// checked is a store in which every entity has the same number of assertions.
+type checked struct {
+	Store
+	assertions int
+	read       map[string]bool
+}
+
+func (c *checked) Edges(_ context.Context, q graphstore.EdgeQuery) (map[string]graphstore.EdgePage, error) {
+	found := map[string]graphstore.EdgePage{}
+	for _, urn := range q.URNs {
+		page := graphstore.EdgePage{Total: int64(c.assertions)}
+		for i := range min(c.assertions, q.Page.Count) {
+			page.Edges = append(page.Edges, graphstore.Edge{Source: fmt.Sprint("urn:li:assertion:a", i), Type: model.RelationshipAsserts, Destination: urn})
+		}
+		found[urn] = page
+	}
+	return found, nil
+}
+
+func (*checked) Entities(context.Context, []string) ([]graphstore.Entity, error) { return nil, nil }
+
+func (c *checked) LatestAspects(_ context.Context, urns, _ []string) (map[string][]graphstore.Aspect, error) {
+	for _, urn := range urns {
+		c.read[urn] = true
+	}
+	return nil, nil
+}
+
+func (*checked) LatestTimeSeries(context.Context, []string, []string) (map[string][]graphstore.TimeSeriesValue, error) {
+	return nil, nil
+}
+
+// TestLimitOfChecks: as many assertions of an entity are looked at as the limit, and the answer says
+// that the entity has more.
+func TestLimitOfChecks(t *testing.T) {
+	const table = "urn:li:dataset:(urn:li:dataPlatform:hive,t,PROD)"
+	for n, partial := range map[int]bool{limits.MaxQualityChecks: false, limits.MaxQualityChecks + 1: true} {
+		store := &checked{assertions: n, read: map[string]bool{}}
+		w := &work{s: New(model.Default(), store, nil), states: []State{{URN: table}}, places: map[string][]place{table: {{}}}}
+		if err := w.readChecks(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if len(store.read) != limits.MaxQualityChecks || w.states[0].Partial != partial || partial != (w.states[0].Reason != "") {
+			t.Errorf("of %d assertions, %d are read; the answer is partial: %v", n, len(store.read), w.states[0].Partial)
+		}
+	}
+}
