@@ -22,11 +22,11 @@ const (
 type Derivation struct {
 	// Current is the value that the new one replaces, empty if there is none.
 	Current json.RawMessage
-	// Later: Current is not known yet. If members follow from it, only those are added that
-	// validation requires, and [Value.DeriveAgain] computes the others.
+	// Later: Current is not known yet. If members follow from Current, only the members that
+	// validation requires are added now, and [Value.DeriveAgain] computes the others.
 	Later bool
-	// Whole: the writer states the whole value. Otherwise it is the current value with
-	// changes.
+	// Whole: the writer has sent the whole value. Otherwise the new value is the current one
+	// with changes.
 	Whole bool
 	// Add: the writer's client knows the derived members, so they are added to a value
 	// without them.
@@ -37,15 +37,15 @@ type Derivation struct {
 // value, so that they can be computed only when that value is known.
 func FollowsStored(aspect string) bool { return aspect == AspectDomains }
 
-// ParseDeriving is like [Registry.ParseKeeping], but before the validation it computes the
-// members of the value that follow from others: the owners by type of ownership, and the
-// domains in both of their lists.
+// ParseDeriving does the same as [Registry.ParseKeeping], and computes the derived members of
+// the value before the validation: the owners by type of ownership, and the domains in both of
+// their lists.
 func (r *Registry) ParseDeriving(d Dialect, aspect string, text []byte, keep func(UnknownMember) bool, how Derivation) (*Value, error) {
 	return r.parse(d, aspect, text, keep, derivation(aspect, text, how))
 }
 
-// DeriveAgain computes the members of a value that follow from others, now that the value that
-// it replaces is known. It returns the same value if nothing changes.
+// DeriveAgain computes the derived members of a value once the replaced value is known.
+// DeriveAgain returns the same value if no member changes.
 func (v *Value) DeriveAgain(r *Registry, d Dialect, how Derivation) (*Value, error) {
 	derive := derivation(v.Aspect.Name, v.JSON, how)
 	if derive == nil {
@@ -58,8 +58,8 @@ func (v *Value) DeriveAgain(r *Registry, d Dialect, how Derivation) (*Value, err
 	return derived, err
 }
 
-// derivation returns the function that changes a decoded value, or nil if nothing in its text
-// follows from something else.
+// derivation returns the function that adds the derived members to a decoded value, or nil if
+// the value has no derived members.
 func derivation(aspect string, text []byte, how Derivation) func(value map[string]any) *Fault {
 	states := func(member string) bool { return bytes.Contains(text, []byte(member)) }
 	switch {

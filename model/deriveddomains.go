@@ -37,7 +37,7 @@ func patchBase(aspect string, current json.RawMessage, patch *Operations) json.R
 	return current
 }
 
-// requireDomains adds the required list to a value that has only the other one.
+// requireDomains adds the required list domains to a value that has only domainAssociations.
 func requireDomains(value map[string]any) *Fault {
 	if value[domainsMember] == nil && value[associationsMember] != nil {
 		value[domainsMember] = []any{}

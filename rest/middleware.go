@@ -109,8 +109,8 @@ func (s *Server) observe() gin.HandlerFunc {
 	}
 }
 
-// whoAndWhat are the actor and the entity of a request for the log. Both are URNs that the
-// registry has read, so their length is bounded.
+// whoAndWhat returns log attributes with the actor and the entity of a request. Both are URNs
+// that the registry has checked, so their length is bounded.
 func (s *Server) whoAndWhat(c *gin.Context, subject *requestinfo.Subject) (attributes []any) {
 	if actor, err := s.call(c).Actor(); err == nil && actor != "" {
 		attributes = append(attributes, "actor", actor)

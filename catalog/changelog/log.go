@@ -26,8 +26,8 @@ type Store interface {
 type Writer interface {
 	// Written is signalled after every write of this process.
 	Written() *broadcast.Broadcast
-	// Background runs work that may outlive the request that began it, and ends it when
-	// the server stops.
+	// Background runs work that may last longer than the request that began it. Background ends
+	// the work when the server stops.
 	Background(name string, work func(ctx context.Context)) error
 }
 

@@ -35,7 +35,7 @@ type Log interface {
 	EndOfChanges(ctx context.Context) (string, error)
 }
 
-// Store stores the states of followers.
+// Store is the part of the graph store that delivery reads.
 type Store interface {
 	Lag(ctx context.Context, after string) (int64, error)
 }
@@ -47,8 +47,8 @@ type Options struct {
 	Records *records.Door
 	Logger  *slog.Logger
 	Now     func() time.Time
-	// Alone: no other server can use the store while this one does, so whatever another
-	// server holds is free, and nothing need be renewed.
+	// Alone tells that no other server can use the store while this one does. Then every follower
+	// that another server holds is free, and leases are not renewed.
 	Alone bool
 	// Lease is how long a server may be silent before other servers take over its followers; 0
 	// means 6 seconds.
@@ -59,8 +59,8 @@ type Options struct {
 type Service struct {
 	log   Log
 	store Store
-	// followers are the followers of all servers, servers those that live, terms what is kept of
-	// removed followers.
+	// followers has the states of all followers, whichever server holds them. servers has the
+	// renewals of the servers that are alive. terms has the terms of removed followers.
 	followers records.Records[state]
 	servers   records.Records[renewal]
 	terms     records.Records[endedTerms]
@@ -68,7 +68,7 @@ type Service struct {
 	now       func() time.Time
 	alone     bool
 	lease     time.Duration
-	// id is the name of this server among those that share the store.
+	// id identifies this server among those that share the store.
 	id       string
 	presence presence
 	own      *tasks.Group

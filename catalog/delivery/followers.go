@@ -116,11 +116,11 @@ func (s *Service) Remove(ctx context.Context, name string) error {
 		if !known {
 			return s.unknown(ctx, name)
 		}
-		if err := s.keepTerm(ctx, record.Value.Term); err != nil {
+		if err := s.storeTerm(ctx, record.Value.Term); err != nil {
 			return err
 		}
 		err = s.followers.Delete(ctx, name, record.Revision)
-		if !errors.Is(err, records.ErrChanged) { // otherwise its cursor moved meanwhile
+		if !errors.Is(err, records.ErrChanged) { // otherwise the cursor has moved meanwhile
 			return err
 		}
 	}

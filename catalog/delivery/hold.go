@@ -7,7 +7,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/records"
 )
 
-// errReplaced: another server has taken over, or may have.
+// errReplaced tells that another server has taken over the follower, or may have.
 var errReplaced = errors.New("another server delivers to this follower")
 
 // state is the stored state of a follower.
@@ -166,7 +166,7 @@ func (h *hold) setBack(ctx context.Context) error {
 		}
 		if theirs < lag {
 			now.Cursor = h.saved
-		} // and even if not, what it has not saved yet is delivered again
+		} // even if the cursor stays, the server that took over delivers the changes since its last save again
 		if _, err = h.service.followers.Put(ctx, h.name, now, record.Revision); !errors.Is(err, records.ErrChanged) {
 			return err
 		}

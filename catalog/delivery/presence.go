@@ -10,9 +10,9 @@ import (
 	"github.com/headwater-io/headwater/internal/safely"
 )
 
-// renewal is the record by which a server shows that it lives.
+// renewal is the record by which a server shows that it is alive.
 type renewal struct {
-	// Renewed is when it was written, epoch milliseconds.
+	// Renewed is when the server wrote the record, epoch milliseconds.
 	Renewed int64 `json:"renewed"`
 }
 
@@ -111,7 +111,7 @@ func (p *presence) renew(ctx context.Context, ended chan<- struct{}) {
 	}
 }
 
-// renew writes the record of this server, whoever wrote or deleted it meanwhile.
+// renew writes the record of this server, even if another server wrote or deleted it meanwhile.
 func (s *Service) renew(ctx context.Context, revision string) (string, error) {
 	now := renewal{Renewed: s.now().UnixMilli()}
 	next, err := s.servers.Put(ctx, s.id, now, revision)

@@ -14,8 +14,8 @@ func (s *Service) termsOfRemoved(ctx context.Context) (endedTerms, error) {
 	return record.Value, err
 }
 
-// keepTerm keeps the term of a follower that is to be removed.
-func (s *Service) keepTerm(ctx context.Context, term int64) error {
+// storeTerm stores the term of a follower that is to be removed.
+func (s *Service) storeTerm(ctx context.Context, term int64) error {
 	ended, err := s.termsOfRemoved(ctx)
 	if err != nil || ended.Highest >= term {
 		return err

@@ -18,8 +18,8 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// pruneAfter is how many proposals are kept until the oldest are deleted, writers how many
-// are written at once.
+// pruneAfter is the number of new proposals after which the oldest are deleted. writers bounds
+// the records that are written at once.
 const (
 	pruneAfter = 100
 	writers    = 16
@@ -45,14 +45,14 @@ type Proposal struct {
 
 // Service stores failed proposals. Service is safe for concurrent use.
 type Service struct {
-	// records are named <time>-<random>. The time is subtracted from a great one, so that the
-	// newest record is first.
+	// records are named <time>-<place in its batch>-<random>. The time is subtracted from
+	// maxTime, so that the newest record is first.
 	records  records.Records[Proposal]
 	now      func() time.Time
 	unpruned atomic.Int64
 }
 
-// New makes the service. What an earlier process kept is pruned with the first proposals.
+// New makes a Service. The first call of Keep also prunes the proposals of earlier processes.
 func New(door *records.Door, now func() time.Time) *Service {
 	s := &Service{records: records.Of[Proposal](door, records.Failed), now: now}
 	s.unpruned.Store(pruneAfter)
@@ -86,7 +86,7 @@ func (s *Service) Keep(ctx context.Context, proposals []Proposal) error {
 			continue
 		}
 		p.Time = now
-		// Of one batch, the last is the newest.
+		// Of one batch, the last proposal is the newest.
 		name := fmt.Sprintf("%015d-%06d-%s", maxTime-now, len(proposals)-i, rand.Text()[:8])
 		group.Go(func() error {
 			_, err := s.records.Put(within, name, p, "")

@@ -14,8 +14,8 @@ import (
 // members of the request were refused.
 const notWritten = "nothing of the request was written, because another part of it was refused: "
 
-// KeepRefused keeps the refused members of a traced request, so that Refused tells of them.
-// The error is that of the request.
+// KeepRefused stores the refused members of a traced request, so that Refused returns them. The
+// argument err is the error of the request.
 func (s *Service) KeepRefused(ctx context.Context, trace traces.Trace, err error) error {
 	var refused *catalog.RefusedError
 	if !errors.As(err, &refused) {
@@ -32,14 +32,14 @@ func (s *Service) KeepRefused(ctx context.Context, trace traces.Trace, err error
 // request was not refused, or if newer proposals have displaced its own.
 type Refused []Proposal
 
-// Refused returns what is known of a traced request.
+// Refused returns the stored reasons for a traced request.
 func (s *Service) Refused(ctx context.Context, trace traces.Trace) (Refused, error) {
-	proposals, _, err := s.List(ctx, "", limits.MaxFailedPage)
+	stored, _, err := s.List(ctx, "", limits.MaxFailedPage)
 	if err != nil {
 		return nil, err
 	}
 	var found Refused
-	for _, p := range proposals {
+	for _, p := range stored {
 		if p.Trace == trace.String() {
 			found = append(found, p)
 		}

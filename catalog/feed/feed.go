@@ -25,7 +25,7 @@ import (
 // Follower is the name of the feed among the followers of the change log.
 const Follower = "feed"
 
-// Store is the part of the graph store that feeds read and write.
+// Store is the part of the graph store that feeds read.
 type Store interface {
 	Covers(at, target string) (bool, error)
 	Edges(ctx context.Context, query graphstore.EdgeQuery) (map[string]graphstore.EdgePage, error)
@@ -62,8 +62,9 @@ type Options struct {
 type Service struct {
 	registry *model.Registry
 	store    Store
-	// items are named <actor>/<time>-<id>, the newest first. subscriptions are named after the
-	// actor, and mark is written after each change of them.
+	// items has a record for each item, named <actor>/<time>-<id>; newer items have smaller names.
+	// subscriptions has a record for each actor, named after the actor. mark is one record, which
+	// is rewritten after each change of the subscriptions.
 	items         records.Records[storedItem]
 	subscriptions records.Records[[]Subscription]
 	mark          records.Records[struct{}]
@@ -72,10 +73,11 @@ type Service struct {
 	impacts       Impacts
 	position      func(ctx context.Context) (cursor string, ok bool, err error)
 	patience      time.Duration
-	// unsent are the positions of those who send the feed of an actor elsewhere.
+	// unsent returns cursors of senders, such as webhooks: the items of the actor's feed after any
+	// of these cursors still have to be sent.
 	unsent func(ctx context.Context, actor string) (cursors []string, err error)
 
-	// more tells that feeds are written further.
+	// more is signalled when this server has written the feeds up to a later change.
 	more broadcast.Broadcast
 
 	created newborn

@@ -18,10 +18,10 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// lastMoment has 13 digits, as moments have until the year 2286.
+// lastMoment has 13 digits, as all moments have until the year 2286.
 const lastMoment = 9_999_999_999_999
 
-// feedOf begins the names of the records of the items of an actor.
+// feedOf returns the beginning of the names of the records of an actor's items.
 func feedOf(actor string) string { return url.PathEscape(actor) + "/" }
 
 func downTo(at int64) string { return fmt.Sprintf("%013d", lastMoment-min(max(at, 0), lastMoment)) }
@@ -37,14 +37,14 @@ func idOf(c *catalog.Change) string {
 	return hex.EncodeToString(sum[:10])
 }
 
-// storedItem is an item as it is stored.
+// storedItem is an item with its place in the log, as it is stored.
 type storedItem struct {
 	Item
 	// Cursor is a cursor after the change.
 	Cursor string `json:"cursor,omitempty"`
 }
 
-// put writes an item unless it is there already.
+// put writes an item, unless it is stored already.
 func (s *Service) put(ctx context.Context, i *storedItem) error {
 	_, err := s.items.Put(ctx, nameOf(&i.Item), *i, "")
 	if errors.Is(err, records.ErrChanged) {
@@ -91,7 +91,7 @@ func (s *Service) trim(ctx context.Context, actor string) error {
 	})
 }
 
-// awaited reports whether the change of an item is after one of the positions.
+// awaited reports whether the change of an item is after any of the positions.
 func (s *Service) awaited(stored json.RawMessage, positions []string) bool {
 	if len(positions) == 0 {
 		return false

@@ -30,7 +30,7 @@ func (s *Subscription) wants(e *changeevents.Event) bool {
 	return len(s.Categories) == 0 || slices.Contains(s.Categories, e.Category)
 }
 
-// attempts is how often a record is written before others who write it too win.
+// attempts bounds the attempts to write a record that other callers write at the same time.
 const attempts = 10
 
 // Subscribe subscribes an actor to an entity, or changes the subscription. Subscribe fails with

@@ -64,12 +64,11 @@ type Follower struct {
 	following atomic.Bool
 	// wake has a token when the follower must not wait for its next pass.
 	wake chan struct{}
-	// passed is signalled when the index has got further, or is no longer
-	// followed.
+	// passed is signalled when the index has reached a later position, and when the index is no
+	// longer followed.
 	passed broadcast.Broadcast
-	// behind is about how many changes the index lacked at measuredAt, in
-	// nanoseconds of the epoch; maxBehind is how many it may lack before writers
-	// are held back.
+	// behind is the approximate number of changes that the index lacked at measuredAt, in
+	// nanoseconds of the epoch. maxBehind is the number from which writers are held back.
 	behind, measuredAt atomic.Int64
 	maxBehind          int64
 	// measure has a token when a write asks for a measurement of the lag.

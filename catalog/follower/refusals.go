@@ -65,12 +65,12 @@ func (r Refusals) after(batch *indexer.Batch, refused []indexer.Refusal, now tim
 	}
 	next, changed := Refusals{More: r.More}, false
 	for _, d := range r.Documents {
-		reason, refused := reasons[d.URN]
-		if written[d.URN] && !refused {
+		reason, stillRefused := reasons[d.URN]
+		if written[d.URN] && !stillRefused {
 			changed = true
 			continue
 		}
-		if refused {
+		if stillRefused {
 			changed = changed || d.Reason != reason
 			d.Reason = reason
 			delete(reasons, d.URN)

@@ -41,7 +41,7 @@ func (f *Follower) register(ctx context.Context, built *position, swap func(cont
 	return nil
 }
 
-// renewRegistration renews the position of the index in the store, and has the store forget
+// renewRegistration renews the position of the index in the store, and lets the store forget
 // indexes that no longer exist.
 func (f *Follower) renewRegistration(ctx context.Context) error {
 	own, err := f.stored(ctx)

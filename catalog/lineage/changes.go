@@ -352,9 +352,9 @@ func (s *Service) nameInWords(ctx context.Context, changes []Change) error {
 	return nil
 }
 
-// nameInText is the name of an entity where nothing beside it tells it from others of
-// the same display name: of a dataset, the one in its URN; of a column, with that of its
-// entity.
+// nameInText returns the name of an entity in a sentence. The returned name must tell the
+// entity from other entities of the same display name. For a dataset it is the name in the URN;
+// for a column it is the name of the column's entity with the path of the column.
 func nameInText(urn string, n *read.Named) string {
 	u := model.StoredURN(urn)
 	if holder, path, ok := model.ColumnOf(u); ok {

@@ -136,7 +136,7 @@ func (l *columnLoss) followLost(ctx context.Context) error {
 	if err := l.followBehind(ctx, EffectCertain); err != nil {
 		return err
 	}
-	if err := l.addDerived(ctx); err != nil { // those that no lineage between entities leads to
+	if err := l.addDerived(ctx); err != nil { // adds the entities that no lineage between entities leads to
 		return err
 	}
 	return l.followBehind(ctx, EffectCertain)
@@ -246,8 +246,8 @@ func (l *columnLoss) lineageSteps() (derive, contain []graphstore.Step) {
 	return derive, contain
 }
 
-// addAffected adds entities with an effect to those that were found, at a distance. An entity that
-// was found before keeps its effect.
+// addAffected adds the entities of the list that have this effect to the found entities, at a
+// distance from the start. An entity that was found before keeps its former effect.
 func (l *columnLoss) addAffected(some []affected, degree int, effect string) {
 	if l.query.MaxHops > 0 && degree > l.query.MaxHops {
 		return
@@ -272,7 +272,7 @@ func (w *Walk) nearer(applies bool, urn string, degree int) {
 	}
 }
 
-// addDerived adds the entities that column-level lineage leads to.
+// addDerived adds the entities to which only column lineage leads.
 func (l *columnLoss) addDerived(ctx context.Context) error {
 	var urns []string
 	for urn := range l.byColumns {

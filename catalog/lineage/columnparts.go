@@ -82,8 +82,8 @@ func (l *columnLoss) readersOfParts(ctx context.Context, entities []string) (map
 	return links, nil
 }
 
-// addReaders adds entities that links lead to. It reports whether some of them were not known
-// to be affected as a whole.
+// addReaders adds the readers to which links lead. addReaders reports whether any of them was not
+// yet known to be affected as a whole.
 func (l *columnLoss) addReaders(ctx context.Context, links map[string]*Link, degree int, effect, because string) (found bool, err error) {
 	var open []string
 	for _, urn := range slices.Sorted(maps.Keys(links)) {

@@ -46,7 +46,7 @@ type MovedEntity struct {
 	DegreeBefore int `json:"degreeBefore"`
 }
 
-// check checks the request and fills in its bounds.
+// check checks the request, and sets the default reach.
 func (r *DiffRequest) check() error {
 	switch {
 	case r.Before <= 0 || r.After < 0:
@@ -65,7 +65,7 @@ func (r *DiffRequest) check() error {
 	return nil
 }
 
-// Diff compares what was upstream or downstream at two moments.
+// Diff compares the entities that were upstream or downstream at two moments.
 func (s *Service) Diff(ctx context.Context, r DiffRequest) (*Diff, error) {
 	if err := r.check(); err != nil {
 		return nil, err
@@ -78,7 +78,7 @@ func (s *Service) Diff(ctx context.Context, r DiffRequest) (*Diff, error) {
 	return s.diff(ctx, r, nodesRead{})
 }
 
-// diff is Diff for a request that was checked and has a place.
+// diff does the work of Diff, for a request that was checked and has a place among the walks.
 func (s *Service) diff(ctx context.Context, r DiffRequest, known nodesRead) (*Diff, error) {
 	before, err := s.lineageAt(ctx, r.Walk, r.Before)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 // namesOffered is the number of names of one type that are compared with an unknown name.
 const namesOffered = 10_000
 
-// selectNamed returns what passes a filter, as of a moment. It fails with NotFound when
-// the filter selects nothing because of a wrong name.
+// selectNamed returns the entities that pass a filter at a moment. selectNamed fails with
+// NotFound when no entity passes because a value of the filter is no known name.
 func (s *Service) selectNamed(ctx context.Context, known nodesRead, from model.URN, reached []Reached, f *Filter, asOf int64) ([]Reached, error) {
 	selected, err := s.selectReached(ctx, known, reached, f, asOf)
 	if err == nil && len(selected) == 0 {
@@ -24,9 +24,9 @@ func (s *Service) selectNamed(ctx context.Context, known nodesRead, from model.U
 	return selected, err
 }
 
-// requireNames fails with NotFound, and suggests similar names, when a value of a
-// filter names nothing that the graph has. It is asked when a filter selected nothing
-// of what a walk reached: the reason may be a wrong name.
+// requireNames fails with NotFound, and suggests similar names, when a value of a filter names
+// nothing in the graph. requireNames is called when no entity of a walk passed the filter,
+// because the reason may be a wrong name.
 func (s *Service) requireNames(ctx context.Context, known nodesRead, from model.URN, reached []Reached, f *Filter) error {
 	platforms, err := s.platformsOf(ctx, known, append([]Reached{{URN: from.String()}}, reached...))
 	if err != nil {
@@ -56,8 +56,8 @@ func (s *Service) requireNames(ctx context.Context, known nodesRead, from model.
 	return nil
 }
 
-// platformsOf lists the platforms of entities. They are in their URNs, so that they need
-// not be in the graph.
+// platformsOf lists the platforms of entities. A platform need not be in the graph, because the
+// URN of an entity names it.
 func (s *Service) platformsOf(ctx context.Context, known nodesRead, reached []Reached) ([]string, error) {
 	err := s.readNodes(ctx, known, reached)
 	platforms := make([]string, len(reached))

@@ -336,7 +336,7 @@ func (s *Service) affected(ctx context.Context, reached []Reached, ways *impactW
 	return s.affectedOf(ctx, reached, ways, owners)
 }
 
-// affectedOf describes what is affected, of which owners and nodes were read.
+// affectedOf describes affected entities whose owners and nodes were read before.
 func (s *Service) affectedOf(ctx context.Context, reached []Reached, ways *impactWays, owners map[string][]string) (_ []ImpactedEntity, err error) {
 	found := make([]ImpactedEntity, len(reached))
 	for i, r := range reached {

@@ -29,7 +29,7 @@ type LabelledRequest struct {
 type LabelledColumn struct {
 	URN, Dataset string
 	Column       statements.Column
-	// Owners are those of the dataset. Their Count is not set.
+	// Owners are the owners of the dataset. Their Count is not set.
 	Owners []ImpactOwner
 }
 

@@ -43,8 +43,8 @@ type Node struct {
 // schema.
 const aspectsAtOnce = 200
 
-// nodes adds to what was reached what a graph shows of it. Labels are as of a moment,
-// the rest as of now.
+// nodes adds the details of a graph to entities that a walk reached. Labels are as of a moment,
+// all else as of now. known has the nodes that the request has already read.
 func (s *Service) nodes(ctx context.Context, known nodesRead, reached []Reached, asOf int64, with Details) ([]Node, error) {
 	if err := s.readNodes(ctx, known, reached); err != nil {
 		return nil, err

@@ -156,8 +156,8 @@ func (s *Service) Of(ctx context.Context, r Request) (*Result, error) {
 	return result, s.connect(ctx, walk, result, &r)
 }
 
-// withoutRemoved leaves out soft-deleted entities. Columns do not have a mark
-// of their own: they are removed with their entity.
+// withoutRemoved leaves out soft-deleted entities. A column has no mark of its own: it is
+// removed with its entity.
 func (s *Service) withoutRemoved(ctx context.Context, known nodesRead, reached []Reached) ([]Reached, error) {
 	columns := slices.DeleteFunc(slices.Clone(reached), func(e Reached) bool { return e.Type != model.EntitySchemaField })
 	if err := s.readNodes(ctx, known, columns); err != nil {
@@ -235,7 +235,7 @@ func (p Path) Steps() []PathStep {
 	return steps
 }
 
-// describe adds names and platforms to the entities that were reached.
+// describe returns the entities that a walk reached, with names and platforms.
 func (s *Service) describe(ctx context.Context, known nodesRead, reached []Reached) ([]Entity, error) {
 	if err := s.readNodes(ctx, known, reached); err != nil {
 		return nil, err
@@ -262,14 +262,14 @@ func (s *Service) entityOf(r Reached, node *graphstore.Entity) Entity {
 	return e
 }
 
-// nodesRead are the nodes that a request has read, by URN. An entity without a node has the
-// zero value.
+// nodesRead has the nodes that a request has read, by URN. An entity without a node has the zero
+// value.
 type nodesRead map[string]graphstore.Entity
 
-// of is the node of an entity that was reached. A column has the node of its entity.
+// of returns the node of a reached entity; for a column, the node of its entity.
 func (n nodesRead) of(r Reached) graphstore.Entity { return n[assetOf(r.URN)] }
 
-// readNodes reads the nodes of entities that were reached, unless the request has read them.
+// readNodes adds to known the nodes of reached entities that known lacks.
 func (s *Service) readNodes(ctx context.Context, known nodesRead, reached []Reached) error {
 	var urns []string
 	for _, r := range reached {
@@ -291,7 +291,7 @@ func (s *Service) readNodes(ctx context.Context, known nodesRead, reached []Reac
 	return nil
 }
 
-// selectReached returns what passes a filter, as of a moment.
+// selectReached returns the entities that pass a filter at a moment.
 func (s *Service) selectReached(ctx context.Context, known nodesRead, reached []Reached, f *Filter, asOf int64) ([]Reached, error) {
 	if len(f.Types) > 0 {
 		reached = slices.DeleteFunc(slices.Clone(reached), func(r Reached) bool {

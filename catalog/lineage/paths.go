@@ -53,7 +53,7 @@ type Link struct {
 	Until        int64  `json:"until,omitempty"`
 	UntilRun     string `json:"untilRun,omitempty"`
 	UntilActor   string `json:"untilActor,omitempty"`
-	// Provenance is who or what stated the edge; nil for a step between siblings.
+	// Provenance tells who or what stated the edge; nil for a step between siblings.
 	Provenance *statements.Provenance `json:"provenance,omitempty"`
 }
 

@@ -48,7 +48,7 @@ type Relationship struct {
 	edge   graphstore.Edge
 }
 
-// Provenance is who or what stated the edge.
+// Provenance tells who or what stated the edge.
 func (r *Relationship) Provenance() statements.Provenance { return statements.OfEdge(&r.edge) }
 
 // RelationshipsOf lists the entities one hop upstream or downstream of several entities. The
@@ -288,7 +288,7 @@ func (h *lineageHop) drop(ctx context.Context, pages map[string]RelationshipsPag
 		}
 	}
 	for urn, page := range pages {
-		related := []Relationship{}
+		shown := []Relationship{}
 		present := map[string]bool{}
 		for _, r := range page.Relationships {
 			present[r.Entity] = live[r.Entity]
@@ -298,10 +298,10 @@ func (h *lineageHop) drop(ctx context.Context, pages map[string]RelationshipsPag
 			case !live[r.Entity]:
 				page.Filtered++
 			case !h.shadowed(r.Entity, present):
-				related = append(related, r)
+				shown = append(shown, r)
 			}
 		}
-		page.Relationships = related
+		page.Relationships = shown
 		pages[urn] = page
 	}
 	return nil

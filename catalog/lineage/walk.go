@@ -86,7 +86,7 @@ type Walk struct {
 	twins map[string]string
 	// links has the links to reached entities to which no edge of the walk itself leads.
 	links map[string]*Link
-	// nodes are the nodes that the request has read of what the walk reached.
+	// nodes has the nodes of reached entities that the request has read.
 	nodes nodesRead
 }
 
@@ -132,9 +132,9 @@ func (w *Walk) deepest() int {
 	return w.Reached[len(w.Reached)-1].Degree
 }
 
-// enterWalk waits for a place among the requests that walk and process the results: paths,
-// names, owners. Each exported method takes one place for its whole work, and calls only
-// methods that take none. Call leave to give the place back.
+// enterWalk waits for a place among the requests that walk and process the results of walks:
+// paths, names, owners. Each exported method takes one place for its whole work, and calls only
+// methods that take none. The caller must call leave to free the place.
 func (s *Service) enterWalk(ctx context.Context) (leave func(), err error) {
 	leave, err = s.walks.Enter(ctx)
 	return leave, catalog.StoreFailure(err)
@@ -153,7 +153,7 @@ func (s *Service) Walk(ctx context.Context, q WalkQuery) (*Walk, error) {
 	return s.walkFromStart(ctx, q)
 }
 
-// walk is Walk for a request that has a place.
+// walk does the work of Walk, for a request that has a place.
 func (s *Service) walk(ctx context.Context, q WalkQuery) (*Walk, error) {
 	if err := s.requireStart(ctx, &q); err != nil {
 		return nil, err

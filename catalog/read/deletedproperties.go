@@ -95,13 +95,13 @@ func (rd *Reader) deletedIn(ctx context.Context, values map[string]catalog.Tree)
 // dropValues removes the values of properties, and reports whether there were any.
 func (rd *Reader) dropValues(tree catalog.Tree, properties map[string]bool) bool {
 	entries := jsontree.Array(tree, "properties")
-	living := slices.DeleteFunc(slices.Clone(entries), func(item any) bool {
+	others := slices.DeleteFunc(slices.Clone(entries), func(item any) bool {
 		entry, _ := item.(catalog.Tree)
 		return properties[rd.Spelled(jsontree.Text(entry, "propertyUrn"))]
 	})
-	if len(living) == len(entries) {
+	if len(others) == len(entries) {
 		return false
 	}
-	tree["properties"] = living
+	tree["properties"] = others
 	return true
 }

@@ -184,7 +184,7 @@ func (s *edgeScan) take(ctx context.Context, nodes []string, found []map[string]
 			for i := range page.Edges {
 				if len(edges) == wanted {
 					s.place = EdgePlace{urn, l, skip + i}
-					return s.addLiving(ctx, edges)
+					return s.addToPage(ctx, edges)
 				}
 				e := &page.Edges[i]
 				if (s.Keep == nil || s.Keep(e)) && (s.Looks[l].Keep == nil || s.Looks[l].Keep(e)) {
@@ -193,16 +193,16 @@ func (s *edgeScan) take(ctx context.Context, nodes []string, found []map[string]
 			}
 			if skip+len(page.Edges) < int(page.Total) { // the node has more edges than were read
 				s.place = EdgePlace{urn, l, skip + len(page.Edges)}
-				return s.addLiving(ctx, edges)
+				return s.addToPage(ctx, edges)
 			}
 		}
 		s.place, first = EdgePlace{URN: urn}, EdgePlace{}
 	}
-	return s.addLiving(ctx, edges)
+	return s.addToPage(ctx, edges)
 }
 
-// addLiving adds edges to the page, without those of soft-deleted entities.
-func (s *edgeScan) addLiving(ctx context.Context, edges []graphstore.Edge) error {
+// addToPage adds edges to the page, without those of soft-deleted entities.
+func (s *edgeScan) addToPage(ctx context.Context, edges []graphstore.Edge) error {
 	if !s.Removed && len(edges) > 0 {
 		var ends []string
 		for i := range edges {

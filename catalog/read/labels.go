@@ -19,8 +19,8 @@ var labelLists = []struct{ kind, aspect, list, member, relationship string }{
 	{statements.LabelOwner, model.AspectOwnership, "owners", "owner", model.RelationshipOwnedBy},
 }
 
-// LabelsOf returns the tags, terms and owners of entities in the order in which their
-// aspects have them. A label that has several attributions is there several times.
+// LabelsOf returns the tags, terms and owners of entities, in the order of their aspects. A
+// label with several attributions is listed once for each.
 func (rd *Reader) LabelsOf(ctx context.Context, urns []model.URN) (map[model.URN][]statements.Label, error) {
 	if err := catalog.TooMany("entities", len(urns), limits.MaxIDs); err != nil {
 		return nil, err
@@ -47,7 +47,8 @@ func (rd *Reader) LabelsOf(ctx context.Context, urns []model.URN) (map[model.URN
 	return labels, nil
 }
 
-// labelsIn joins the labels in the aspects of an entity with its edges to them.
+// labelsIn joins the labels in the aspects of an entity with the edges from the entity to these
+// labels.
 func (rd *Reader) labelsIn(aspects []graphstore.Aspect, edges []graphstore.Edge) ([]statements.Label, error) {
 	type end struct{ relationship, urn string }
 	known := make(map[end]*graphstore.Edge, len(edges))

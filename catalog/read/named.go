@@ -10,22 +10,22 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Named is an entity as a list or a graph names it.
+// Named has the name and the state of an entity, for a list or a graph.
 type Named struct {
 	URN, Type string
 	// Name is the display name; of a column, its path.
 	Name string
-	// Platform is the URN of its platform, PlatformName the name of that. Both are
-	// empty for an entity without a platform.
+	// Platform is the URN of the entity's platform, PlatformName the name of the platform. Both
+	// are empty for an entity without a platform.
 	Platform, PlatformName string
-	// Exists is false if nothing was ever ingested of it. Removed is the soft-delete
-	// mark. A column has those of its entity.
+	// Exists is false if the entity was never ingested. Removed is the soft-delete mark. A column
+	// has the Exists and Removed of its entity.
 	Exists, Removed bool
 }
 
-// Name returns the names and states of entities by their URNs, known or not, in a
-// number of store calls that depends only on how many thousands they are. Texts
-// that are not URNs are absent.
+// Name returns the names and states of entities by their URNs, also for unknown entities. The
+// number of store calls depends only on the number of chunks of limits.MaxIDs URNs. Texts that
+// are not URNs are absent.
 func (rd *Reader) Name(ctx context.Context, urns []string) (map[string]Named, error) {
 	holders := make([]string, 0, len(urns))
 	for _, urn := range urns {

@@ -50,7 +50,7 @@ type Reader struct {
 	store    Store
 	existing Existing
 	now      func() time.Time
-	// given are traces of callers' own that were given back to them.
+	// given has the traces that callers chose themselves and that were returned to them.
 	given *recent.Map[traces.Trace, struct{}]
 }
 

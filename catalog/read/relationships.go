@@ -39,7 +39,7 @@ type Relationship struct {
 	Created *catalog.AuditStamp `json:"created,omitempty"`
 	// Via is the URN of the query from which the relationship comes, "" for none.
 	Via string `json:"via,omitempty"`
-	// Provenance is who or what stated the edge, nil unless it is asked for.
+	// Provenance tells who or what stated the edge; nil if the query did not ask for it.
 	Provenance *statements.Provenance `json:"provenance,omitempty"`
 }
 

@@ -49,7 +49,7 @@ func (rd *Reader) ScrollRelationships(ctx context.Context, q RelationshipScroll)
 	}
 	q.Source, q.Destination = rd.spelled(q.Source), rd.spelled(q.Destination)
 	scan := &EdgeScan{
-		Looks: []EdgeLook{{Direction: graphstore.Outgoing, Types: q.Types}}, Keep: q.asksFor, Removed: q.Removed, Count: q.Count, After: q.After,
+		Looks: []EdgeLook{{Direction: graphstore.Outgoing, Types: q.Types}}, Keep: q.keeps, Removed: q.Removed, Count: q.Count, After: q.After,
 	}
 	if seeds, ok := urnsOf(q.Source); ok {
 		scan.Seeds = seeds
@@ -98,8 +98,8 @@ func (q *RelationshipScroll) check(rd *Reader) error {
 	return nil
 }
 
-// asksFor reports whether an edge is asked for.
-func (q *RelationshipScroll) asksFor(e *graphstore.Edge) bool {
+// keeps reports whether the scroll selects an edge.
+func (q *RelationshipScroll) keeps(e *graphstore.Edge) bool {
 	source, destination := endOf(e.Source), endOf(e.Destination)
 	among := func(types []string, end graphEnd) bool {
 		return len(types) == 0 || slices.Contains(types, end.entityType)

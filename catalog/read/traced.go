@@ -19,7 +19,8 @@ func (rd *Reader) Given(t traces.Trace) {
 	}
 }
 
-// wasGiven reports whether the writes of a trace were applied, so far as it can be told.
+// wasGiven reports whether a trace is known to have been returned to a caller, which happens
+// only after its writes were applied or refused.
 func (rd *Reader) wasGiven(t traces.Trace) bool {
 	if t.Ours() {
 		return true
@@ -65,10 +66,10 @@ func (w *TracedWrite) Failed() bool { return w.Store == WriteFailed || w.Store =
 // refused.
 const notSearched = "Primary storage write failed."
 
-// Traced returns what became of the aspects of an entity in a traced write. A caller is given
-// a trace only when its write is durable or its refusal is noted, so a trace that was given
-// belongs to a write that was applied unless refused has a reason for the aspect. searched is
-// the state of the index for what is the latest.
+// Traced returns the states of aspects of an entity in a traced write. A caller receives a
+// trace only after its write is durable or its refusal is recorded. So a trace that was given
+// to a caller belongs to a write that was applied, except for the aspects in refused, which has
+// their reasons. The argument searched is the state of the index for the latest version.
 func (rd *Reader) Traced(ctx context.Context, t traces.Trace, u model.URN, aspects []string, refused map[string]string, searched WriteState) (map[string]TracedWrite, error) {
 	if err := catalog.CheckLists("aspects", aspects); err != nil {
 		return nil, err

@@ -12,7 +12,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Identity is a random name that the catalog has from now on.
+// Identity returns a random name of the catalog. The first call draws and stores it.
 func (s *Service) Identity(ctx context.Context) (string, error) {
 	if _, err := s.identity.Put(ctx, "", rand.Text(), ""); err != nil && !errors.Is(err, records.ErrChanged) {
 		return "", err

@@ -34,7 +34,8 @@ type Service struct {
 	writer   Writer
 	log      Log
 	store    Store
-	// identity tells catalogs apart, source is what the store is a replica of.
+	// identity has the record with the identity of the catalog, source the record with the source
+	// of a replica.
 	identity records.Records[string]
 	source   records.Records[following]
 	logger   *slog.Logger
@@ -47,7 +48,7 @@ type Service struct {
 	status *Status
 }
 
-// New makes a Service that writes through a writer, and reads the change log.
+// New makes a Service that writes through a writer and reads the change log.
 func New(r *model.Registry, w Writer, log Log, store Store, door *records.Door, logger *slog.Logger) *Service {
 	return &Service{
 		registry: r, writer: w, log: log, store: store, logger: logger, model: modelOf(r), pages: graphstore.NewLane(limits.ReplicaPages),
@@ -117,7 +118,7 @@ func (s *Service) set(change func(*Status)) {
 	change(s.status)
 }
 
-// following is the record of what the store is a replica of.
+// following is the record with the source of a replica.
 type following struct {
 	Source string `json:"source"`
 	Cursor string `json:"cursor"`

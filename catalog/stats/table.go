@@ -169,8 +169,7 @@ func tooManyRows() error {
 	return catalog.Errorf(catalog.Invalid, "the table has more than %d rows; change the groups or narrow the filter", limits.MaxStatsRows)
 }
 
-// add adds a document to its group. A document without one of the keys is in no
-// group.
+// add adds a document to its group. A document without one of the keys belongs to no group.
 func (t *statsTable) add(fields matching.TimeSeriesFields, at int64) error {
 	if t.steps += len(t.buckets) + len(t.metrics); t.steps > limits.MaxStatsSteps {
 		return catalog.Errorf(catalog.Invalid, "more than %d fields would be read; narrow the filter", limits.MaxStatsSteps)

@@ -19,7 +19,8 @@ const fresh = time.Minute
 // counts has numbers by name: views by URN, or searches by query.
 type counts map[string]int64
 
-// tally counts names by day: in memory first, then in a record of each day in UTC. It is safe for concurrent use, and several servers may count into the same
+// tally counts names by day: in memory first, then in a record for each day in UTC, which is
+// named after the day. tally is safe for concurrent use. Several servers may count into the same
 // records.
 type tally struct {
 	records records.Records[counts]

@@ -27,8 +27,8 @@ const (
 	SearchEvent = "SearchResultsViewEvent"
 )
 
-// FlushEvery is how long events are counted in memory before the counts are stored. A server
-// that is killed loses the counts of that time.
+// FlushEvery is the time for which events are counted in memory before the counts are stored. A
+// server that is killed loses the counts of this time.
 const FlushEvery = 10 * time.Second
 
 // Event is an event that a web page sends. Other members are ignored.

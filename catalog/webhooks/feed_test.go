@@ -162,9 +162,9 @@ func testFeedDeadLetter(t *testing.T, h *catalogtest.Harness) {
 		t.Errorf("of another actor now: positions %q (%v), the letter is after %s", positions, err, letters[0].Before)
 	}
 	r.become(always(200))
-	forgetFailures, err := s.Replay(t.Context(), "told", webhooks.All)
-	if err != nil || forgetFailures.Replayed != 1 {
-		t.Fatalf("%+v, %v", forgetFailures, err)
+	replay, err := s.Replay(t.Context(), "told", webhooks.All)
+	if err != nil || replay.Replayed != 1 {
+		t.Fatalf("%+v, %v", replay, err)
 	}
 	if got := r.messages(); len(got) != 1 || got[0].ID != letters[0].Message || len(items(t, got)) != 1 {
 		t.Errorf("%+v", got)

@@ -40,7 +40,7 @@ type progress struct {
 	Dead int `json:"dead,omitempty"`
 }
 
-// forgetFailures forgets the failures of a batch.
+// forgetFailures resets the failed attempts of the batch.
 func (p *progress) forgetFailures() { p.Attempts, p.Since, p.Next, p.Status, p.Error = 0, 0, 0, 0, "" }
 
 // place is the place of an event: the cursor after its change, and the index of the event among

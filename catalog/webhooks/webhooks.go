@@ -76,8 +76,9 @@ type Options struct {
 // Service stores webhooks and delivers to them. Service is safe for concurrent use.
 type Service struct {
 	Options
-	// hooks, progress and letters are named after the webhook; a letter has its own id
-	// behind a slash.
+	// hooks has the definitions, progress the progress of deliveries, and letters the dead
+	// letters. A record is named after the webhook; the name of a letter adds a slash and the id
+	// of the letter.
 	hooks    records.Records[definition]
 	progress records.Records[progress]
 	letters  records.Records[Letter]

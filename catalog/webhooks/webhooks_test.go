@@ -77,8 +77,8 @@ func TestDeadLetters(t *testing.T) {
 	if l := letters()[0]; l.Attempts != 3 || l.Status != 500 || l.Events != 1 || len(l.URNs) != 1 || l.URNs[0] != table(0) || !strings.Contains(l.Error, "500") {
 		t.Errorf("%+v", l)
 	}
-	if forgetFailures, err := s.Replay(t.Context(), "hook", webhooks.All); err != nil || forgetFailures.Replayed != 0 || forgetFailures.Left != 1 || forgetFailures.Status != 500 || forgetFailures.Letter == "" {
-		t.Errorf("%+v, %v", forgetFailures, err)
+	if replay, err := s.Replay(t.Context(), "hook", webhooks.All); err != nil || replay.Replayed != 0 || replay.Left != 1 || replay.Status != 500 || replay.Letter == "" {
+		t.Errorf("%+v, %v", replay, err)
 	}
 	r.become(always(200))
 	write(h, 1, 1)
@@ -90,9 +90,9 @@ func TestDeadLetters(t *testing.T) {
 		t.Error(n, err)
 	}
 	letter := letters()[0]
-	forgetFailures, err := s.Replay(t.Context(), "hook", letter.ID)
-	if err != nil || forgetFailures.Replayed != 1 || forgetFailures.Left != 0 {
-		t.Errorf("%+v, %v", forgetFailures, err)
+	replay, err := s.Replay(t.Context(), "hook", letter.ID)
+	if err != nil || replay.Replayed != 1 || replay.Left != 0 {
+		t.Errorf("%+v, %v", replay, err)
 	}
 	taken := r.messages()
 	if m := taken[len(taken)-1]; m.ID != letter.Message || len(m.Data) != 1 || m.Data[0].EntityURN != table(0) {
@@ -249,8 +249,8 @@ func TestOneClock(t *testing.T) {
 	if l := letters[0]; l.Since < began || l.Time < l.Since {
 		t.Errorf("created at %d, failed since %d, given up at %d", began, l.Since, l.Time)
 	}
-	if forgetFailures, err := s.Replay(t.Context(), "hook", webhooks.All); err != nil || forgetFailures.Replayed != 1 {
-		t.Errorf("%+v, %v", forgetFailures, err)
+	if replay, err := s.Replay(t.Context(), "hook", webhooks.All); err != nil || replay.Replayed != 1 {
+		t.Errorf("%+v, %v", replay, err)
 	}
 	for _, m := range r.messages() {
 		if m.At.UnixMilli() < began/1000*1000 {

@@ -127,8 +127,9 @@ func (w *Writer) allOrNone(ctx context.Context, changes []*change, o catalog.Wri
 	return outcomes, w.SettleIf(ctx, slices.ContainsFunc(outcomes, func(one outcome) bool { return one.changed }), o)
 }
 
-// updateWhole applies the changes of one request in one transaction. If one of them is refused,
-// nothing is written; its error is returned, and its outcome has the error too.
+// updateWhole applies the changes of one request in one transaction. If a change is refused,
+// updateWhole writes nothing and returns the error of the change; the outcome of the change has
+// the error too.
 func (w *Writer) updateWhole(ctx context.Context, changes []*change, o catalog.WriteOptions) ([]outcome, error) {
 	noteChanged(ctx, changes)
 	a := attemptOf(changes, o)
@@ -237,10 +238,10 @@ func (w *Writer) changesOf(proposals []Proposal, items []BatchItem, start, end i
 	return changes
 }
 
-// writeInOrder writes chunks together with the records of o.Alongside. Once a chunk fails
-// for a time, those after it fail in the same way.
+// writeInOrder writes chunks together with the records of o.Alongside. After an item has failed
+// with a transient error, the items of all later chunks fail with the same error.
 func (w *Writer) writeInOrder(ctx context.Context, chunks <-chan *chunk, items []BatchItem, o catalog.WriteOptions) {
-	var written []int // of the chunks before
+	var written []int // the positions of the items that earlier chunks have written
 	var failure error
 	alongside := o.Alongside
 	for next := range chunks {
@@ -262,8 +263,8 @@ func (w *Writer) writeInOrder(ctx context.Context, chunks <-chan *chunk, items [
 }
 
 // writeChunk writes a chunk in one transaction. If that fails and a single item may be the cause,
-// writeChunk writes the two halves separately. It calls note with the position and the error of
-// each item as soon as they are known.
+// writeChunk writes the two halves separately. writeChunk calls note with the position and the
+// error of each item as soon as both are known.
 func (w *Writer) writeChunk(ctx context.Context, next *chunk, items []BatchItem, o catalog.WriteOptions, note func(at int, err error)) {
 	if len(next.changes) == 0 {
 		return

@@ -66,7 +66,7 @@ func snapshotsOfTransaction(snapshots []Snapshot, bySnapshot [][]*change, start 
 }
 
 // writeSnapshots writes snapshots in one transaction, or each in its own if one of them
-// cannot be written. The first of them is at start in its batch.
+// cannot be written. The argument start is the position of the first of them in the batch.
 func (w *Writer) writeSnapshots(ctx context.Context, bySnapshot [][]*change, start int, o catalog.WriteOptions) ([]Result, error) {
 	if len(bySnapshot) > 1 {
 		outcomes, err := w.allOrNone(ctx, slices.Concat(bySnapshot...), withFirst(o, start+len(bySnapshot)))
@@ -103,7 +103,7 @@ func withFirst(o catalog.WriteOptions, n int) catalog.WriteOptions {
 	return o
 }
 
-// snapshotResults are the results of snapshots, of which each is several changes.
+// snapshotResults returns the results of snapshots, each of which has several changes.
 func snapshotResults(bySnapshot [][]*change, outcomes []outcome) []Result {
 	results := make([]Result, len(bySnapshot))
 	for i, changes := range bySnapshot {

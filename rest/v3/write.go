@@ -142,8 +142,9 @@ func (h writeHandlers) apply(c *call.Call, r *writeRequest) (entityList, error) 
 	return written, err
 }
 
-// addStamps adds the stamps and the system metadata that are stored now. What was sent with the
-// trace stays if the stored version is of another write.
+// addStamps adds the stored stamps and system metadata to the written aspects. If another write
+// stored the current version of an aspect, the aspect keeps the system metadata that was sent
+// with the trace.
 func (h writeHandlers) addStamps(c *call.Call, written entityList, trace traces.Trace) error {
 	var texts []string
 	for _, e := range written {

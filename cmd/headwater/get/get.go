@@ -272,7 +272,7 @@ func requireAspects(entity *client.Entity, wanted []string) error {
 	return nil
 }
 
-// writeLabels writes who or what stated the tags, terms and owners of an entity.
+// writeLabels writes for each tag, term and owner of an entity who or what stated it.
 func writeLabels(e *cli.Environment, labels []statements.Label) error {
 	if len(labels) == 0 {
 		return nil

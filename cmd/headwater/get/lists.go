@@ -149,7 +149,8 @@ func (p *page) writeNeighbours(w io.Writer, found *lineage.Result, head, flag st
 	return nil
 }
 
-// columns are the columns of the entity, none if its schema cannot be read.
+// columns returns the columns of the entity, or none if it has no schema or its schema cannot be
+// read.
 func (p *page) columns() []statements.Column {
 	schema, edited := p.entity.Aspects[model.AspectSchemaMetadata], p.entity.Aspects[model.AspectEditableSchemaMetadata]
 	columns, err := statements.ColumnsOf(schema.Value, edited.Value)

@@ -53,7 +53,7 @@ func writeImpact(ctx context.Context, e *cli.Environment, impact *lineage.Impact
 		return fmt.Sprintf("%d in %s", g.Count, show.LeafOf(g.Value))
 	})
 	add("By distance", impact.ByDegree, func(g lineage.ImpactGroup) string {
-		hops, _ := strconv.Atoi(g.Value) // the server writes numbers
+		hops, _ := strconv.Atoi(g.Value) // the server writes only numbers here
 		return fmt.Sprintf("%d at %s", g.Count, wording.Counted(hops, "hop", "hops"))
 	})
 	fmt.Fprintln(w)
@@ -134,7 +134,7 @@ func writeReasons(e *cli.Environment, impact *lineage.Impact, possible, width in
 		}
 		distances := make([]string, len(r.ByDegree))
 		for i, g := range r.ByDegree {
-			hops, _ := strconv.Atoi(g.Value) // the server writes numbers
+			hops, _ := strconv.Atoi(g.Value) // the server writes only numbers here
 			distances[i] = fmt.Sprintf("%d at %s", g.Count, wording.Counted(hops, "hop", "hops"))
 		}
 		table.Add(strconv.Itoa(r.Count), reasonTexts[r.Because], strings.Join(distances, ", "))
