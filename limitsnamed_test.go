@@ -31,10 +31,6 @@ var edgeless = map[string]string{
 	"StreamWrite":              "a duration: tests give the streams a shorter one",
 }
 
-// TestLimitsAreNamed fails when a test names one of them.
-var notYetAtEdge = []string{
-}
-
 // TestLimitsAreNamed fails when no test names a limit, or the constant that only repeats it. The
 // default sizes are no limits, so that they have no edge.
 func TestLimitsAreNamed(t *testing.T) {

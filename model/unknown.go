@@ -15,10 +15,10 @@ type UnknownMember struct {
 	Record, Member string
 }
 
-// KeepAll, for [Registry.ParseKeeping], keeps every unknown member.
+// KeepAll keeps every unknown member, for [Registry.ParseKeeping].
 func KeepAll(UnknownMember) bool { return true }
 
-// KeepThose, for [Registry.ParseKeeping], returns a function that keeps the given members.
+// KeepThose returns a function that keeps the given members, for [Registry.ParseKeeping].
 func KeepThose(members []UnknownMember) func(UnknownMember) bool {
 	return func(m UnknownMember) bool { return slices.Contains(members, m) }
 }

@@ -238,7 +238,7 @@ func (c *crowded) Edges(_ context.Context, q graphstore.EdgeQuery) (map[string]g
 	found := map[string]graphstore.EdgePage{}
 	for _, urn := range q.URNs {
 		page := graphstore.EdgePage{Total: int64(len(c.ends))}
-		for _, end := range c.ends[:min(len(c.ends), q.Page.Count)] {
+		for _, end := range c.ends[:min(len(c.ends), q.Count)] {
 			page.Edges = append(page.Edges, graphstore.Edge{Source: urn, Destination: end})
 		}
 		found[urn] = page

@@ -21,7 +21,7 @@ func (c *checked) Edges(_ context.Context, q graphstore.EdgeQuery) (map[string]g
 	found := map[string]graphstore.EdgePage{}
 	for _, urn := range q.URNs {
 		page := graphstore.EdgePage{Total: int64(c.assertions)}
-		for i := range min(c.assertions, q.Page.Count) {
+		for i := range min(c.assertions, q.Count) {
 			page.Edges = append(page.Edges, graphstore.Edge{Source: fmt.Sprint("urn:li:assertion:a", i), Type: model.RelationshipAsserts, Destination: urn})
 		}
 		found[urn] = page

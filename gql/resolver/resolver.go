@@ -103,7 +103,8 @@ func named(a *arguments, write func() (model.URN, error)) (*string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return new(urn.String()), nil
+	text := urn.String()
+	return &text, nil
 }
 
 // made answers a mutation with the entity that the mutation wrote.

@@ -189,7 +189,7 @@ func TestInterrupt(t *testing.T) {
 		for err == nil {
 			_, err = paced.Write(make([]byte, 1<<20))
 		}
-		if _, err := paced.Write([]byte("x")); err == nil {
+		if _, late := paced.Write([]byte("x")); late == nil {
 			err = errors.New("a part was written after the interruption")
 		}
 		paced.Finish()
