@@ -51,10 +51,11 @@ const (
 	CondGreaterThanOrEqual = "GREATER_THAN_OR_EQUAL_TO"
 	CondLessThan           = "LESS_THAN"
 	CondLessThanOrEqual    = "LESS_THAN_OR_EQUAL_TO"
-	// CondIEqual is CondEqual whatever the case of the letters.
+	// CondIEqual is CondEqual without regard to the case of letters.
 	CondIEqual = "IEQUAL"
-	// These are CondEqual in a search also with the entities that are in those of
-	// the values, that contain them, or both; elsewhere they are CondEqual.
+	// In a search, CondDescendants is CondEqual with the values and the entities in them,
+	// CondAncestors with the values and the entities that contain them, and CondRelated with all
+	// of these. Elsewhere the three are CondEqual.
 	CondDescendants = "DESCENDANTS_INCL"
 	CondAncestors   = "ANCESTORS_INCL"
 	CondRelated     = "RELATED_INCL"

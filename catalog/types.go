@@ -119,8 +119,8 @@ const (
 // MaxChanges is the largest page of the change log.
 const MaxChanges = limits.MaxChanges
 
-// ChangePoll is how long a follower of the change log sleeps at most: other processes may
-// write to the same store.
+// ChangePoll bounds the sleep of a follower of the change log, because the writes of other
+// processes to the same store do not wake the follower.
 const ChangePoll = time.Second
 
 // Change is one entry of the change log.

@@ -92,14 +92,15 @@ func (c *CustomAssertion) condition() (catalog.Tree, error) {
 // AssertionResult is the result of one evaluation of an assertion.
 type AssertionResult struct {
 	Assertion model.URN
-	// Type is SUCCESS, FAILURE, ERROR or INIT, Severity how bad it is, if known.
+	// Type is SUCCESS, FAILURE, ERROR or INIT. Severity is the severity of a failure, "" if it is
+	// not known.
 	Type, Severity string
 	// Time is epoch milliseconds, now when nil.
 	Time *int64
-	// Properties are what the tool reports.
+	// Properties are further properties that the tool reports.
 	Properties  map[string]string
 	ExternalURL *string
-	// ErrorType and ErrorMessage are why the evaluation could not be completed.
+	// ErrorType and ErrorMessage tell why the evaluation could not be completed.
 	ErrorType, ErrorMessage string
 }
 

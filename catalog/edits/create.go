@@ -80,8 +80,8 @@ func ownedBy(u model.URN, by catalog.AuditStamp) catalog.Tree {
 	return catalog.Tree{"owners": []any{owner.entry(u.Namespace())}, "lastModified": by.Tree()}
 }
 
-// ownedByAll makes owners the owners of an entity that is created, or its creator if
-// there are none.
+// ownedByAll returns the ownership of a new entity: the given owners, or the creator if none are
+// given.
 func ownedByAll(u model.URN, by catalog.AuditStamp, owners []NewOwner) catalog.Tree {
 	ownership := ownedBy(u, by)
 	if len(owners) > 0 {

@@ -214,8 +214,8 @@ func (s *Service) setForm(info catalog.Tree, f *FormDefinition) error {
 	return nil
 }
 
-// promptAt is the place of the prompt with an id; if there is none, the error
-// suggests the nearest ones.
+// promptAt returns the index of the prompt with an id. If there is none, the error suggests
+// similar ids.
 func promptAt(prompts []catalog.Tree, id string) (int, error) {
 	ids := make([]string, len(prompts))
 	for i, p := range prompts {

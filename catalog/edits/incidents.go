@@ -11,17 +11,17 @@ import (
 // customIncident is the type of incidents that name their own type.
 const customIncident = "CUSTOM"
 
-// NewIncident is something that is wrong with entities.
+// NewIncident is a problem of entities that is to be reported.
 type NewIncident struct {
-	// Type is what is wrong; CUSTOM needs a CustomType.
+	// Type is the kind of the problem; CUSTOM needs a CustomType.
 	Type       string
 	CustomType *string
 	Title      *string
 	// Description may be nil, as may Title.
 	Description *string
-	// Entities are what it is about, at least one.
+	// Entities are the entities that have the problem, at least one.
 	Entities []model.URN
-	// Assignees, users or groups, are to resolve it.
+	// Assignees are the users or groups who are to resolve the incident.
 	Assignees []model.URN
 	// Priority counts from 0, the most urgent; nil for none.
 	Priority *int
@@ -29,7 +29,7 @@ type NewIncident struct {
 	StartedAt *int64
 	// Status is ACTIVE if it is nil.
 	Status *IncidentStatus
-	// Source is how it came about: MANUAL or ASSERTION_FAILURE.
+	// Source tells how the incident came about: MANUAL or ASSERTION_FAILURE.
 	Source string
 }
 

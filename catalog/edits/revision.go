@@ -269,8 +269,9 @@ type sourceColumn struct {
 	} `json:"glossaryTerms"`
 }
 
-// sourceKeeps says what a revision of a column was to remove and does not, because the
-// schema states it. It fails when the schema does not have the column.
+// sourceKeeps returns a note for each tag, term and description that a revision of a column
+// cannot remove, because the schema states it. sourceKeeps fails with NotFound if the schema does
+// not have the column.
 func (s *Service) sourceKeeps(ctx context.Context, r *Revision) ([]string, error) {
 	stored, err := s.store.LatestAspects(ctx, []string{r.URN.String()}, []string{model.AspectSchemaMetadata})
 	if err != nil {

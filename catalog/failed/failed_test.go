@@ -73,8 +73,8 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// TestPruned: the store has at most the newest limits.FailedProposals proposals, and those
-// since the last pruning.
+// TestPruned: the store has the newest limits.FailedProposals proposals, and besides them at most
+// those that were stored since the last pruning.
 func TestPruned(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	now := time.UnixMilli(1_700_000_000_000)

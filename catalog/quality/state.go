@@ -12,13 +12,13 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// State is what is known about whether an entity's data is fresh and right. Moments are
-// epoch milliseconds, 0 for not known.
+// State tells whether the data of an entity is fresh and right. Moments are epoch milliseconds, 0
+// if they are not known.
 type State struct {
 	URN string `json:"urn"`
 	// At is the moment of the answer.
 	At int64 `json:"at"`
-	// Updated is the last change of the data that was reported, nil if none was.
+	// Updated is the last reported change of the data, nil if none was reported.
 	Updated *Update `json:"updated,omitempty"`
 	// Profile is the last profile, nil if there is none.
 	Profile *Profile `json:"profile,omitempty"`

@@ -128,7 +128,7 @@ func (s *Service) DeleteEntity(ctx context.Context, u model.URN, types []string,
 	return err
 }
 
-// maxBatchDelete is how many entities one request may delete.
+// maxBatchDelete bounds the entities that one request may delete.
 const maxBatchDelete = limits.MaxBatchDelete
 
 // DeletionsAtOnce is how many entities are deleted in one transaction.

@@ -169,7 +169,7 @@ type rollback struct {
 	record *write.RollbackRecord
 }
 
-// rollbackRows is how many rows are read, and rolled back in one transaction.
+// rollbackRows is the number of rows that are read at once and rolled back in one transaction.
 const rollbackRows = 500
 
 // Positions begin with one of these, in the order of the work. Time series are
