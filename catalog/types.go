@@ -104,7 +104,7 @@ type AuditStamp struct {
 	Actor string `json:"actor"`
 }
 
-// ChangeKind is what a change did.
+// ChangeKind is the kind of a change.
 type ChangeKind string
 
 const (

@@ -5,7 +5,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// WriteOptions are who writes, and what the write waits for.
+// WriteOptions name the writer, and say for which state a write waits.
 type WriteOptions struct {
 	// Actor is the URN of the actor who writes, in the graph's spelling, the
 	// system actor when empty.

@@ -13,12 +13,12 @@ import (
 
 // CustomAssertion is a condition that another tool checks.
 type CustomAssertion struct {
-	// Entity is what it is about, and Fields are the paths of its columns.
+	// Entity is the entity that the assertion is about, Fields the paths of its columns.
 	Entity model.URN
 	Fields []string
 	// Type is the kind of condition, as the tool calls it.
 	Type, Description string
-	// Platform is what checks it.
+	// Platform is the platform that evaluates the assertion.
 	Platform model.URN
 	// ExternalURL and Logic are left out if they are nil.
 	ExternalURL, Logic *string

@@ -9,7 +9,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// DataContract is what is promised of a dataset, by assertions.
+// DataContract is the promise about a dataset, made of assertions.
 type DataContract struct {
 	Dataset model.URN
 	// Schema, Freshness and Quality are the assertions that check the promises.

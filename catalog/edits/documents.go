@@ -32,7 +32,7 @@ type NewDocument struct {
 	State string
 	// Parent contains it, the zero URN for none.
 	Parent model.URN
-	// Assets and Documents are what it is about.
+	// Assets and Documents are the subjects of the document.
 	Assets, Documents []model.URN
 	// Owners are its owners; if there are none, the actor is.
 	Owners []NewOwner

@@ -41,7 +41,7 @@ func (p *FormPrompt) tree() catalog.Tree {
 	return prompt
 }
 
-// FormActors are who is asked to complete a form.
+// FormActors select the actors who are asked to complete a form.
 type FormActors struct {
 	// Owners of an entity are asked; nil leaves it as it is, which is true at first.
 	Owners *bool

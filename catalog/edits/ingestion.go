@@ -16,7 +16,7 @@ type IngestionSource struct {
 	// Recipe is JSON.
 	Recipe     string
 	ExecutorID string
-	// Version is that of the client that is to run it, "" for none in particular.
+	// Version is the version of the client that is to run the source, "" for any.
 	Version   string
 	DebugMode *bool
 	ExtraArgs map[string]string

@@ -74,7 +74,7 @@ func (d *Deprecation) tree(by catalog.AuditStamp) catalog.Tree {
 	return value
 }
 
-// ColumnNote is what people wrote about a column; nil leaves a part out.
+// ColumnNote has the statements of people about a column; nil leaves a part out.
 type ColumnNote struct {
 	FieldPath   string
 	Description *string

@@ -47,7 +47,7 @@ type Revised struct {
 	Notes []string `json:"notes,omitempty"`
 }
 
-// Stated is what people state of an entity or column.
+// Stated has the statements of people about an entity or column.
 type Stated struct {
 	Tags        []string      `json:"tags,omitzero"`
 	Terms       []string      `json:"terms,omitzero"`
@@ -253,7 +253,7 @@ func statedOwners(value catalog.Tree) []StatedOwner {
 	return owners
 }
 
-// sourceColumn is what a schema states of a column.
+// sourceColumn is a column with the statements of its schema.
 type sourceColumn struct {
 	Path        string `json:"fieldPath"`
 	Description string `json:"description"`

@@ -15,7 +15,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Store is what edits read of the graph.
+// Store is the part of the graph store that edits read.
 type Store interface {
 	Edges(ctx context.Context, query graphstore.EdgeQuery) (map[string]graphstore.EdgePage, error)
 	LatestAspects(ctx context.Context, urns, names []string) (map[string][]graphstore.Aspect, error)

@@ -24,11 +24,11 @@ type State struct {
 	Profile *Profile `json:"profile,omitempty"`
 	// Series are the time series that have values, by name.
 	Series []Series `json:"series"`
-	// Assertions are those about the entity and its columns, the failing ones first.
+	// Assertions are the assertions about the entity and its columns, the failing ones first.
 	Assertions []Assertion `json:"assertions"`
-	// Counts are how many of the assertions have which result.
+	// Counts has the number of these assertions for each last result.
 	Counts Counts `json:"counts"`
-	// Incidents are those that are not resolved, the newest first.
+	// Incidents are the unresolved incidents, the newest first.
 	Incidents []Incident `json:"incidents"`
 	// Results are, of an assertion, its last results, the newest first.
 	Results []Result `json:"results,omitempty"`
@@ -41,7 +41,7 @@ type State struct {
 // Update is a change of data.
 type Update struct {
 	Time int64 `json:"time"`
-	// Operation is what was done, such as INSERT, "" if only the time is known.
+	// Operation is the kind of the change, such as INSERT, "" if only the time is known.
 	Operation string `json:"operation,omitempty"`
 	Rows      *int64 `json:"rows,omitempty"`
 	Actor     string `json:"actor,omitempty"`
@@ -73,7 +73,7 @@ type Incident struct {
 	Since int64  `json:"since"`
 }
 
-// siblingsLooked is how many siblings of an entity are looked at.
+// siblingsLooked bounds the siblings of an entity that are read.
 const siblingsLooked = 10
 
 // Of returns the state of an entity or a column. It fails with NotFound if nothing is

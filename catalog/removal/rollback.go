@@ -266,7 +266,7 @@ func (j *rollback) room() int {
 
 func (j *rollback) full() bool { return j.Limit > 0 && j.done >= j.Limit }
 
-// rollbackLog is how often a long rollback logs its progress.
+// rollbackLog is the time between two logs of the progress of a long rollback.
 const rollbackLog = 10 * time.Second
 
 func (j *rollback) progress(ctx context.Context) {

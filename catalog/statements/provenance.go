@@ -104,7 +104,7 @@ const (
 type Label struct {
 	// Kind is LabelTag, LabelTerm or LabelOwner.
 	Kind string `json:"kind"`
-	// URN is that of the label.
+	// URN is the URN of the label.
 	URN        string     `json:"urn"`
 	Provenance Provenance `json:"provenance"`
 }
