@@ -51,7 +51,7 @@ const (
 	CondGreaterThanOrEqual = "GREATER_THAN_OR_EQUAL_TO"
 	CondLessThan           = "LESS_THAN"
 	CondLessThanOrEqual    = "LESS_THAN_OR_EQUAL_TO"
-	// CondIEqual is CondEqual whatever the case of the letters.
+	// CondIEqual is CondEqual without regard to the case of letters.
 	CondIEqual = "IEQUAL"
 	// In a search these three also match the entities that the values contain, that contain the
 	// values, or both. Elsewhere they are CondEqual.

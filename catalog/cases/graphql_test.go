@@ -79,7 +79,7 @@ func (d graphQLDoor) query(field, inputType, selection string, input map[string]
 	return nil, json.Unmarshal(envelope.Data.Answer, value)
 }
 
-// typesOf are entity types as GraphQL spells them.
+// typesOf returns entity types as GraphQL spells them.
 func typesOf(names []string) ([]object.EntityType, error) {
 	types := []object.EntityType{}
 	for _, name := range names {

@@ -226,9 +226,9 @@ type Faulty struct {
 	CutWalk  graphstore.Cut
 	// FailRead fails reads of runs and of the holdings of entities.
 	FailRead error
-	// Updates counts the transactions; the one with the number FailUpdateAt fails
-	// before it begins, the one with FailCommitAt when it is committed.
-	// BeforeUpdate is called with each number.
+	// Updates counts the transactions. The transaction with the number FailUpdateAt fails before
+	// it begins, the transaction with the number FailCommitAt when it is committed. BeforeUpdate
+	// is called with each number.
 	Updates                    atomic.Int64
 	FailUpdateAt, FailCommitAt int64
 	BeforeUpdate               func(n int64)

@@ -208,7 +208,8 @@ func (r *run) passed(ctx context.Context, p page) error {
 	return r.saveNow(ctx)
 }
 
-// confirm makes sure that no other server has taken over, if one may have.
+// confirm does nothing unless the renewals of this server came so late that another server may
+// have taken over the follower. Then confirm saves the state, which fails if one has.
 func (r *run) confirm(ctx context.Context) error {
 	if !r.lapsed() {
 		return nil

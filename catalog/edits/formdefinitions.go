@@ -41,7 +41,7 @@ func (p *FormPrompt) tree() catalog.Tree {
 	return prompt
 }
 
-// FormActors are who is asked to complete a form.
+// FormActors select the actors who are asked to complete a form.
 type FormActors struct {
 	// Owners: the owners of an entity are asked. Nil leaves the setting unchanged; new forms ask
 	// owners.
@@ -215,8 +215,8 @@ func (s *Service) setForm(info catalog.Tree, f *FormDefinition) error {
 	return nil
 }
 
-// promptAt is the place of the prompt with an id; if there is none, the error
-// suggests the nearest ones.
+// promptAt returns the index of the prompt with an id. If there is none, the error suggests
+// similar ids.
 func promptAt(prompts []catalog.Tree, id string) (int, error) {
 	ids := make([]string, len(prompts))
 	for i, p := range prompts {

@@ -30,7 +30,7 @@ func (a *AllowedValue) holds(stored catalog.Tree) bool {
 	return ok && text == a.Value.Text
 }
 
-// PropertySettings are where pages show a property; nil leaves a setting as it is.
+// PropertySettings tell where pages show a property; nil leaves a setting as it is.
 type PropertySettings struct {
 	Hidden, InSearchFilters, InAssetSummary, HiddenWhenEmpty, AsAssetBadge, InColumnsTable *bool
 }

@@ -27,7 +27,7 @@ type basisStatements struct {
 	asOf int64
 	// aspects lists the names of the aspects to read, by entity type.
 	aspects map[string][]string
-	// versions is how many former versions may still be read.
+	// versions is the number of former versions that may still be read.
 	versions int
 	all      []basisStatement
 	// inputs has the entities that state which entities they derive from. columns has the entities

@@ -8,7 +8,7 @@ import (
 	"github.com/headwater-io/headwater/internal/wording"
 )
 
-// basisNamed is how many sources a summary names.
+// basisNamed bounds the sources that a summary names.
 const basisNamed = 5
 
 // sentence returns the basis as a sentence.

@@ -16,7 +16,7 @@ type BetweenRequest struct {
 	AsOf int64
 }
 
-// Between is how two entities, two columns, or a column and an entity are connected.
+// Between tells how two entities, two columns, or a column and an entity are connected.
 type Between struct {
 	// Direction is the direction in which From leads to To, "" if neither leads to the other.
 	Direction string

@@ -60,7 +60,7 @@ type Change struct {
 	mentions []string
 }
 
-// changesWindow is how far back changes go by default.
+// changesWindow is the default time window of changes, until now.
 const changesWindow = 30 * 24 * time.Hour
 
 // Changes returns the changes of an entity, and of every entity that is upstream or downstream

@@ -61,7 +61,7 @@ func (s *Service) ImpactPage(ctx context.Context, r ImpactRequest, start, count 
 	return s.impactPage(ctx, r, start, count, with)
 }
 
-// impactPage is ImpactPage for a request that has a place.
+// impactPage does the work of ImpactPage, for a request that has a place among the walks.
 func (s *Service) impactPage(ctx context.Context, r ImpactRequest, start, count int, with ImpactParts) (*ImpactReport, error) {
 	impact, found, err := s.followImpact(ctx, r)
 	if err != nil {

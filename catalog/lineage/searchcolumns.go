@@ -75,7 +75,7 @@ func (s *Service) assetsFound(ctx context.Context, r *SearchRequest, columns []R
 			request.Within = append(request.Within, asset)
 		}
 	}
-	// A column has the type of its asset here.
+	// This search is for assets, so the type of columns is not a condition.
 	request.Types = slices.DeleteFunc(slices.Clone(r.Types), func(t string) bool { return t == model.EntitySchemaField })
 	request.Start, request.Count, request.WithoutMatches = 0, catalog.MaxPage, true
 	request.Scroll, request.ScrollID = true, ""

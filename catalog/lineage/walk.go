@@ -153,7 +153,7 @@ func (s *Service) Walk(ctx context.Context, q WalkQuery) (*Walk, error) {
 	return s.walkFromStart(ctx, q)
 }
 
-// walk does the work of Walk, for a request that has a place.
+// walk does the work of Walk, for a request that has a place among the walks.
 func (s *Service) walk(ctx context.Context, q WalkQuery) (*Walk, error) {
 	if err := s.requireStart(ctx, &q); err != nil {
 		return nil, err

@@ -126,5 +126,5 @@ func (f TimeSeriesFields) Whole(path string) any {
 	return jsontree.At(f.Tree, strings.Split(path, ".")...)
 }
 
-// TimeSeriesPage is how many values of a time series are held while filtering.
+// TimeSeriesPage bounds the values of a time series that are in memory while they are filtered.
 const TimeSeriesPage = 1000

@@ -22,9 +22,9 @@ type Assertion struct {
 	// About is the entity that is checked, and Columns are the paths of its columns.
 	About   string   `json:"about,omitempty"`
 	Columns []string `json:"columns,omitempty"`
-	// Platform is the URN of what checks it, "" for not known.
+	// Platform is the URN of the platform that evaluates the assertion, "" if it is not known.
 	Platform string `json:"platform,omitempty"`
-	// Note is what people should know about it.
+	// Note is a note for people about the assertion.
 	Note string `json:"note,omitempty"`
 	// Result is the last result: SUCCESS, FAILURE or ERROR, "" if there is none. Time is
 	// when that was.
@@ -38,7 +38,7 @@ type Result struct {
 	Time     int64  `json:"time,omitempty"`
 	// Figures are the numbers of the result, such as unexpectedCount=3, in order.
 	Figures []string `json:"figures,omitempty"`
-	// Error is why an evaluation could not be completed.
+	// Error tells why an evaluation could not be completed.
 	Error string `json:"error,omitempty"`
 	// Run is the run of the tool, and URL where it shows the result.
 	Run string `json:"run,omitempty"`
@@ -52,7 +52,7 @@ const (
 	Error   = "ERROR"
 )
 
-// Counts are how many assertions have which last result.
+// Counts has the number of assertions for each last result.
 type Counts struct {
 	Passed int `json:"passed"`
 	Failed int `json:"failed"`
@@ -188,7 +188,7 @@ func (s *Service) addResults(ctx context.Context, assertions map[string]Assertio
 // eventsAtOnce is of how many assertions several evaluations are read at once.
 const eventsAtOnce = 200
 
-// resultsShown is how many results of one assertion are shown.
+// resultsShown bounds the shown results of one assertion.
 const resultsShown = 10
 
 // resultsOf returns the last results of an assertion, the newest first.

@@ -12,7 +12,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Store is what is read of the graph.
+// Store is the part of the graph store that a Service reads.
 type Store interface {
 	Entities(ctx context.Context, urns []string) ([]graphstore.Entity, error)
 	LatestAspects(ctx context.Context, urns, names []string) (map[string][]graphstore.Aspect, error)

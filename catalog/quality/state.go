@@ -12,23 +12,23 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// State is what is known about whether an entity's data is fresh and right. Moments are
-// epoch milliseconds, 0 for not known.
+// State tells whether the data of an entity is fresh and right. Moments are epoch milliseconds, 0
+// if they are not known.
 type State struct {
 	URN string `json:"urn"`
 	// At is the moment of the answer.
 	At int64 `json:"at"`
-	// Updated is the last change of the data that was reported, nil if none was.
+	// Updated is the last reported change of the data, nil if none was reported.
 	Updated *Update `json:"updated,omitempty"`
 	// Profile is the last profile, nil if there is none.
 	Profile *Profile `json:"profile,omitempty"`
 	// Series are the time series that have values, by name.
 	Series []Series `json:"series"`
-	// Assertions are those about the entity and its columns, the failing ones first.
+	// Assertions are the assertions about the entity and its columns, the failing ones first.
 	Assertions []Assertion `json:"assertions"`
-	// Counts are how many of the assertions have which result.
+	// Counts has the number of these assertions for each last result.
 	Counts Counts `json:"counts"`
-	// Incidents are those that are not resolved, the newest first.
+	// Incidents are the unresolved incidents, the newest first.
 	Incidents []Incident `json:"incidents"`
 	// Results are, of an assertion, its last results, the newest first.
 	Results []Result `json:"results,omitempty"`
@@ -41,7 +41,7 @@ type State struct {
 // Update is a change of data.
 type Update struct {
 	Time int64 `json:"time"`
-	// Operation is what was done, such as INSERT, "" if only the time is known.
+	// Operation is the kind of the change, such as INSERT, "" if only the time is known.
 	Operation string `json:"operation,omitempty"`
 	Rows      *int64 `json:"rows,omitempty"`
 	Actor     string `json:"actor,omitempty"`
@@ -73,7 +73,7 @@ type Incident struct {
 	Since int64  `json:"since"`
 }
 
-// siblingsLooked is how many siblings of an entity are looked at.
+// siblingsLooked bounds the siblings of an entity that are read.
 const siblingsLooked = 10
 
 // Of returns the state of an entity or a column. It fails with NotFound if nothing is

@@ -86,8 +86,8 @@ func (rd *Reader) nodesOf(ctx context.Context, urns []string) (map[string]graphs
 	return found, nil
 }
 
-// NameOf returns the display name of an entity: that of its node, or the one in its
-// URN.
+// NameOf returns the display name of an entity: the name that its node has, or else the name in
+// its URN.
 func NameOf(r *model.Registry, urn string, node *graphstore.Entity) string {
 	u := model.StoredURN(urn)
 	if name, ok := node.Properties["displayName"].(string); ok && name != "" && u.EntityType() == model.EntityDataPlatform {

@@ -85,7 +85,7 @@ type Record[T any] struct {
 	// Name is the name within the kind.
 	Name  string
 	Value T
-	// Size is how many bytes the stored value has.
+	// Size is the number of bytes of the stored value.
 	Size int
 	// Revision is another one after each write.
 	Revision string
@@ -165,7 +165,7 @@ func (r Records[T]) Forget(ctx context.Context, name string) error {
 	}
 }
 
-// pageSize is how many records [Records.All] and [Records.Prune] read at a time.
+// pageSize is the number of records that [Records.All] and [Records.Prune] read at once.
 const pageSize = 200
 
 // Page returns up to limit records whose names begin with a text, in the order of their names,

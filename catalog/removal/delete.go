@@ -43,7 +43,7 @@ type TimeSeriesDeletion struct {
 	DryRun     bool
 }
 
-// timeSeriesDeletions is how many values are deleted in one transaction.
+// timeSeriesDeletions bounds the values that one transaction deletes.
 const timeSeriesDeletions = 1000
 
 // DeleteTimeSeries removes values of a time-series aspect, and returns how many
@@ -128,10 +128,10 @@ func (s *Service) DeleteEntity(ctx context.Context, u model.URN, types []string,
 	return err
 }
 
-// maxBatchDelete is how many entities one request may delete.
+// maxBatchDelete bounds the entities that one request may delete.
 const maxBatchDelete = limits.MaxBatchDelete
 
-// DeletionsAtOnce is how many entities are deleted in one transaction.
+// DeletionsAtOnce bounds the entities that one transaction deletes.
 const DeletionsAtOnce = 50
 
 // BatchDeletion asks to delete several entities.

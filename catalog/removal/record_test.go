@@ -28,8 +28,8 @@ func (c countingRuns) Runs(ctx context.Context, q graphstore.RunsQuery) ([]graph
 	return c.Store.Runs(ctx, q)
 }
 
-// TestPartThatFails: a part that fails after it has rolled back something answers what that
-// was; the next one continues there.
+// TestPartThatFails: a part that fails after it has rolled back some rows returns their counts,
+// and the next part continues after these rows.
 func TestPartThatFails(t *testing.T) {
 	h, ctx := catalogtest.NewHarness(t), context.Background()
 	writeMany(h, "failing", 700)

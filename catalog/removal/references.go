@@ -12,7 +12,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// ReferencePage is how many references are removed at a time.
+// ReferencePage bounds the references that are removed at once.
 const ReferencePage = 200
 
 // References are the relationships of other entities to an entity.
@@ -31,7 +31,7 @@ type RelatedAspect struct {
 	Aspect       string `json:"aspect"`
 }
 
-// maxRelated is how many related aspects are returned.
+// maxRelated bounds the related aspects that are returned.
 const maxRelated = 10
 
 // DeleteReferences removes the mentions of an entity from the aspects of

@@ -169,7 +169,7 @@ type rollback struct {
 	record *write.RollbackRecord
 }
 
-// rollbackRows is how many rows are read, and rolled back in one transaction.
+// rollbackRows is the number of rows that are read at once and rolled back in one transaction.
 const rollbackRows = 500
 
 // Positions begin with one of these, in the order of the work. Time series are
@@ -266,7 +266,7 @@ func (j *rollback) room() int {
 
 func (j *rollback) full() bool { return j.Limit > 0 && j.done >= j.Limit }
 
-// rollbackLog is how often a long rollback logs its progress.
+// rollbackLog is the time between two logs of the progress of a long rollback.
 const rollbackLog = 10 * time.Second
 
 func (j *rollback) progress(ctx context.Context) {

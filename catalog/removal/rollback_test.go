@@ -210,8 +210,8 @@ func TestSoftRollback(t *testing.T) {
 	}
 }
 
-// TestHardRollback: entities that a run made are deleted with everything that
-// is said of them. What names them keeps a placeholder.
+// TestHardRollback: entities that a run made are deleted with all their aspects. A deleted entity
+// to which others refer stays as a placeholder.
 func TestHardRollback(t *testing.T) {
 	h := newBadRun(t)
 	h.expect(removal.RollbackRequest{Origin: catalogtest.OfRun("bad"), DryRun: true, Hard: true}, undone(9)) // with the key

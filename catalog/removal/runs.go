@@ -93,7 +93,7 @@ type RunQuery struct {
 	IncludeAspect bool
 }
 
-// rowsAtOnce is how many rows are read at a time.
+// rowsAtOnce is the number of rows that are read at once.
 const rowsAtOnce = 1000
 
 // DescribeRun returns the current rows of a run: first versions, entity by entity, then time

@@ -25,7 +25,7 @@ type Truncation struct {
 // all values of the series.
 type Truncated struct{ Deleted, Total int64 }
 
-// entitiesAtOnce is how many entities a truncation asks for values at a time.
+// entitiesAtOnce is the number of entities whose values a truncation reads at once.
 const entitiesAtOnce = 500
 
 // Truncate deletes the values of a time series up to a moment, entity by entity. It may be

@@ -122,8 +122,8 @@ func (s *Service) qualifiers(ctx context.Context, n *nameScope) ([]Completion, e
 	return found, nil
 }
 
-// beginning finds the entities that have a name which begins with the typed text, or a name
-// with such an end after a dot or slash.
+// beginning finds the entities with a name that begins with the typed text, or in which the typed
+// text follows a dot or slash.
 func (s *Service) beginning(ctx context.Context, n *nameScope) ([]Completion, error) {
 	filter, err := n.filter()
 	if err != nil {

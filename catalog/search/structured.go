@@ -202,8 +202,8 @@ func wordsOf(t *querytext.Term) indexer.Words {
 	return indexer.Words{Tokens: indexer.Tokens(t.Text), Prefix: t.Prefix && inWord}
 }
 
-// look records words that are not negated. They order the hits, and tell which fields of a hit
-// match.
+// look records words, unless they are negated. The recorded words order the hits, and tell which
+// fields of a hit match.
 func (q *structured) look(w indexer.Words, negated bool) {
 	if !negated {
 		q.parsed.looked, q.ordering = append(q.parsed.looked, w), append(q.ordering, w)

@@ -8,27 +8,26 @@ import (
 	"github.com/headwater-io/headwater/internal/jsontree"
 )
 
-// Column is what is known of a column of a dataset: what its source states, and what
-// people wrote.
+// Column is a column of a dataset, with the statements of its source and of people.
 type Column struct {
 	Path       string
 	NativeType string
 	Nullable   bool
-	// Key: it is part of the dataset's key.
+	// Key tells that the column is a part of the dataset's key.
 	Key bool
-	// Description is what people wrote or, without that, what the source states.
+	// Description is the description that people wrote or, if there is none, that of the source.
 	Description string
-	// Tags and Terms are the URNs of both, each once.
+	// Tags and Terms are URNs of the source and of people, each once.
 	Tags, Terms []string
-	// Edited are those of both that people added and the source does not state.
+	// Edited are the tags and terms that people added and the source does not state.
 	Edited []string
-	// Stated are those tags and terms that say themselves who or what stated them. The
-	// edge to a label of a column begins at the dataset, so nothing else tells.
+	// Stated are the tags and terms that have an attribution of their own. No other provenance is
+	// known, because the edge to a label of a column begins at the dataset.
 	Stated []Label
 }
 
-// ColumnsOf returns the columns of a schema, in its order, with what people wrote
-// about them. The values are those of the aspects schemaMetadata and
+// ColumnsOf returns the columns of a schema, in its order, with the descriptions and labels that
+// people added. The arguments are the values of the aspects schemaMetadata and
 // editableSchemaMetadata; either may be missing.
 func ColumnsOf(schema, edited json.RawMessage) ([]Column, error) {
 	stated, err := fieldsOf(schema, "fields")

@@ -14,27 +14,27 @@ import (
 // what was recorded with the write since which it has been stated without a break.
 // Members that nobody stated are empty.
 type Provenance struct {
-	// Actor is the URN of who stated it.
+	// Actor is the URN of the actor who made the statement.
 	Actor string `json:"actor,omitempty"`
-	// Run is the run of the write since which it is stated.
+	// Run is the run of the write since which the statement holds.
 	Run string `json:"run,omitempty"`
-	// Source is what it was concluded from: the URN of the source of an attribution, the
-	// address or kind of the source of an owner, or UI for what somebody entered by hand.
+	// Source is the source of the statement: the URN of the source of an attribution, the address
+	// or kind of the source of an owner, or UI for a statement that somebody entered by hand.
 	Source string `json:"source,omitempty"`
-	// StatedAt is since when it is stated, epoch milliseconds.
+	// StatedAt is the time since which the statement holds, epoch milliseconds.
 	StatedAt int64 `json:"statedAt,omitempty"`
-	// Confidence is how sure the statement is, from 0 to 1.
+	// Confidence is the confidence in the statement, from 0 to 1.
 	Confidence *float64 `json:"confidence,omitempty"`
-	// Query is the URN of the query that it follows from.
+	// Query is the URN of the query from which the statement follows.
 	Query string `json:"query,omitempty"`
-	// Detail is what an attribution says of its source.
+	// Detail has the details that an attribution states about its source.
 	Detail map[string]string `json:"detail,omitempty"`
 }
 
 // ManualSource marks lineage drawn by hand.
 const ManualSource = "UI"
 
-// OfEdge says where a stored edge comes from.
+// OfEdge returns the provenance of a stored edge.
 func OfEdge(e *graphstore.Edge) Provenance {
 	p := Provenance{Actor: e.SinceActor, Run: e.SinceRun, StatedAt: e.Since, Query: e.Via}
 	if stamp := StampOf(e.CreatedOn, e.CreatedActor); stamp != nil {
@@ -104,7 +104,7 @@ const (
 type Label struct {
 	// Kind is LabelTag, LabelTerm or LabelOwner.
 	Kind string `json:"kind"`
-	// URN is that of the label.
+	// URN is the URN of the label.
 	URN        string     `json:"urn"`
 	Provenance Provenance `json:"provenance"`
 }

@@ -98,8 +98,8 @@ func (t Trace) Ours() bool {
 	return [4]byte(t[12:]) == sum
 }
 
-// Sent returns the system metadata of a traced proposal as it is answered if the version that
-// is stored is not the proposal's own.
+// Sent returns the system metadata with which a traced proposal is answered if the stored version
+// is of another write.
 func (t Trace) Sent(given *catalog.SystemMetadata, now time.Time) *catalog.SystemMetadata {
 	system := *given
 	system.LastObserved = cmp.Or(system.LastObserved, now.UnixMilli())

@@ -72,7 +72,7 @@ type attempt struct {
 	unversioned []unversioned
 }
 
-// newAttempt makes an attempt without changes. Its rules must be set.
+// newAttempt makes an attempt without changes. The caller must set its rules.
 func newAttempt(actor string, urns []string) *attempt {
 	return &attempt{
 		urns: urns, actor: actor, lacks: &lacking{},
@@ -123,8 +123,8 @@ func (a *attempt) writeAlongside(tx graphstore.Tx) error {
 	return tx.Write(graphstore.Batch{PutRecords: a.alongside(written)})
 }
 
-// write tries an attempt until its transaction is committed, or fails for another reason than
-// that work is lacking.
+// write repeats an attempt until its transaction is committed. Each further round first does the
+// work that the transaction before it lacked. write fails with Busy after too many rounds.
 func (w *Writer) write(ctx context.Context, a *attempt, o catalog.WriteOptions) error {
 	for range outsideRounds {
 		lacks, err := w.try(ctx, a)

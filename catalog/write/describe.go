@@ -11,7 +11,8 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// ForPeople tells a graph store what to show people who read the graph directly.
+// ForPeople returns the functions by which a graph store finds the properties and edges that it
+// shows to people who read the graph directly.
 func ForPeople(r *model.Registry) graphstore.ForPeople {
 	return graphstore.ForPeople{
 		Describe: func(urn string) graphstore.Description { return describe(r, urn) },
@@ -62,8 +63,8 @@ func showNumbers(series string, value json.RawMessage) map[string]any {
 	return model.ProfileNumbers(value)
 }
 
-// show adds to the pending update of a node how its shown properties, columns and labels change
-// with an aspect. Either value may be nil.
+// show adds to the pending update of a node the changes of its shown properties, columns and
+// labels that follow from a change of an aspect. Either value may be nil.
 func (s *session) show(ch *change, former, value *model.Value) {
 	if !s.w.Registry().ShowsSomething(ch.entity.Name, ch.aspect.Name) {
 		return

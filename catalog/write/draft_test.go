@@ -157,9 +157,9 @@ func TestHotEdits(t *testing.T) {
 	}
 }
 
-// TestLargeValuesAreComparedOutside: a transaction does not go through more
-// than it may, whether values are put, patched, deleted or rolled back; what is
-// stored after it is the same as of small values.
+// TestLargeValuesAreComparedOutside: no transaction compares more bytes than a transaction may,
+// whether it puts, patches, deletes or rolls back values. Large values have the same results as
+// small values.
 func TestLargeValuesAreComparedOutside(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	large := func(name string) string {

@@ -14,7 +14,7 @@ type History struct {
 	Dialect model.Dialect
 	// Versions are numbered by Seq; the latest of each aspect has Version 0.
 	Versions []graphstore.Aspect
-	// Values are those of the versions, in their order.
+	// Values are the values of the versions, in their order.
 	Values []*model.Value
 	// Edges are the beginnings of the current edges, and the edges that have ended.
 	Edges []graphstore.EndedStatement

@@ -20,9 +20,8 @@ const (
 	IfModifiedSince = "If-Modified-Since"
 	// IfUnmodifiedSince: the stored value was written at this time or before.
 	IfUnmodifiedSince = "If-Unmodified-Since"
-	// IfNoneMatch, always "*": a CREATE of an aspect that exists, or a
-	// CREATE_ENTITY of an entity that exists, changes nothing instead of being
-	// refused.
+	// IfNoneMatch is always "*". With it, a CREATE of an existing aspect and a CREATE_ENTITY of an
+	// existing entity change nothing, and are not refused.
 	IfNoneMatch = "If-None-Match"
 )
 

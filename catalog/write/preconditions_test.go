@@ -192,8 +192,8 @@ func codeOf(err error) catalog.Code {
 	return catalog.CodeOf(err)
 }
 
-// TestCreateWhole: an entity is created with its aspects in one call, as clients do,
-// and only once; a condition that fails leaves nothing of the call.
+// TestCreateWhole: one call creates an entity with its aspects, as clients do, and only the first
+// such call does. If a condition fails, nothing of the call is written.
 func TestCreateWhole(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	create := func(urn string, headers ...string) []write.Proposal {

@@ -265,7 +265,7 @@ func (w *Writer) checkType(d *propertyDefinition, value catalog.Tree) error {
 	return d.refusal(value, "cannot be checked, because the type "+d.valueType+" is not known")
 }
 
-// shownAllowed is how many allowed values a refusal names.
+// shownAllowed bounds the allowed values that a refusal names.
 const shownAllowed = 10
 
 // notAllowed is the error of a value that is not among the allowed ones. Clients look for the

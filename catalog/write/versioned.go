@@ -18,10 +18,10 @@ import (
 // generatedIDs is the versioning scheme whose sort ids are generated: eight capital letters.
 const generatedIDs = "ALPHANUMERIC_GENERATED_BY_DATAHUB"
 
-// generatedIDLength is how many letters a generated sort id has.
+// generatedIDLength is the number of letters of a generated sort id.
 const generatedIDLength = 8
 
-// version is what versionProperties say.
+// version is the content of versionProperties.
 type version struct{ set, sortID, scheme string }
 
 func (w *Writer) versionIn(tree catalog.Tree) version {
