@@ -24,6 +24,9 @@ export HEADWATER_REFERENCE_DIR ?= $(dir $(CURDIR))shared
 # The driver beside it is watched, because it shares generic code with us (sync.Map).
 RACE := -race -gcflags=modernc.org/sqlite/lib=-race=false -gcflags=modernc.org/libc=-race=false
 
+# The compiler and the linker of tests get memory, the tests do not: they measure theirs.
+LAVISH := -toolexec='env GOGC=400'
+
 # How many packages are tested at once: their tests wait for servers about half of the time.
 PACKAGES ?= $(shell echo $$(($$(nproc) + 1)))
 
@@ -75,12 +78,12 @@ deploy-check: ## check the files of deploy/, compose/ and .github/, and the docu
 	cd deploy/check && $(GO) vet ./... && $(GO) test -count=1 ./...
 	cd deploy/sbom && $(GO) vet ./... && $(GO) test -count=1 ./...
 
-test: ## run everything: both stores, the built binary, the real Python client
-	e2e/venv.sh python
-	e2e/venv.sh clients
-	e2e/venv.sh fuzz
-	e2e/venv.sh docs
-	$(GO) test $(RACE) -vet=off -p $(PACKAGES) -timeout 60m ./e2e ./graphstore/neo4j ./rest ./... # the longest first; make lint vets
+# Two at a time: each takes up to a minute of processor time.
+venvs: ## install what the Python tests need into ~/.cache/headwater
+	printf '%s\n' clients python docs fuzz | xargs -n 1 -P 2 e2e/venv.sh
+
+test: venvs ## run everything: both stores, the built binary, the real Python client
+	$(GO) test $(RACE) $(LAVISH) -vet=off -p $(PACKAGES) -timeout 60m ./e2e ./graphstore/neo4j ./rest ./... # the longest first; make lint vets
 
 test-cli: ## run the unmodified clients and the official MCP server on both kinds of server
 	e2e/venv.sh python
@@ -111,11 +114,7 @@ screenshots: ## draw every screen in both themes and widths into web/screenshots
 test-short: ## run what needs no server and no Python
 	$(GO) test -short ./...
 
-soak: ## run everything with the random suites in their large sizes (takes long)
-	e2e/venv.sh python
-	e2e/venv.sh clients
-	e2e/venv.sh fuzz
-	e2e/venv.sh docs
+soak: venvs ## run everything with the random suites in their large sizes (takes long)
 	HEADWATER_TEST_SIZE=large $(GO) test $(RACE) -timeout 3h ./...
 
 check-dashboards: build ## compare the queries of the dashboard and the alerts with the metrics of a running server

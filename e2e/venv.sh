@@ -19,10 +19,14 @@ else
 fi
 hash=$({ [ "$1" = docs ] && echo "$install"; echo "$pins"; } | sha256sum | cut -c1-12)
 venv=${HEADWATER_CACHE:-$HOME/.cache/headwater}/venv-$hash
+mkdir -p "$(dirname "$venv")"
+exec 9>"$venv.lock"
+flock 9 # another process may be installing it
 if [ ! -f "$venv/complete" ]; then
   echo "installing what the tests of $1 need into $venv" >&2
   python3 -m venv "$venv"
-  PATH="$venv/bin:$PATH" bash -c "PIP_QUIET=1 $install"
+  # Python compiles the few modules that the tests use when they are used.
+  PATH="$venv/bin:$PATH" PIP_QUIET=1 PIP_NO_COMPILE=1 bash -c "$install"
   touch "$venv/complete"
 fi
 [ "${2:-}" = --path ] && echo "$venv"

@@ -11,9 +11,9 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/changeevents"
 	"github.com/headwater-io/headwater/catalog/lineage"
+	"github.com/headwater-io/headwater/catalog/records"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
-	"github.com/headwater-io/headwater/internal/recent"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -212,26 +212,23 @@ func (d *downstreamRows) ImpactPage(_ context.Context, r lineage.ImpactRequest, 
 // TestLimitOfUnsentItems: a feed keeps as many items that are not sent as the limit, and the oldest
 // one beyond them is deleted.
 func TestLimitOfUnsentItems(t *testing.T) {
-	for n, deleted := range map[int][]string{limits.MaxFeedUnsent: nil, limits.MaxFeedUnsent + 1: {fmt.Sprintf("%06d", limits.MaxFeedUnsent)}} {
-		records := &crowded{records: n}
-		s := &Service{store: records, untrimmed: recent.New[string, int](1)}
+	for n, deleted := range map[int][]string{limits.MaxFeedUnsent: nil, limits.MaxFeedUnsent + 1: {nameOfItem(limits.MaxFeedUnsent)}} {
+		stored := &longFeed{items: n}
+		s := &Service{store: notCovered{}, items: records.Of[storedItem](records.New(stored), records.Feed)}
 		s.KeepUnsent(func(context.Context, string) ([]string, error) { return []string{"before all"}, nil })
 		if err := s.trim(t.Context(), reader); err != nil {
 			t.Fatal(err)
 		}
-		if !slices.Equal(records.deleted, deleted) {
-			t.Errorf("of %d items, %v are deleted", n, records.deleted)
+		if !slices.Equal(stored.deleted, deleted) {
+			t.Errorf("of %d items, %v are deleted", n, stored.deleted)
 		}
 	}
 }
 
-// crowded is a store in which every entity has edges to the same ends, and every feed the same
-// number of records.
+// crowded is a store in which every entity has edges to the same ends.
 type crowded struct {
 	Store
-	ends    []string
-	records int
-	deleted []string
+	ends []string
 }
 
 func (c *crowded) Edges(_ context.Context, q graphstore.EdgeQuery) (map[string]graphstore.EdgePage, error) {
@@ -246,22 +243,35 @@ func (c *crowded) Edges(_ context.Context, q graphstore.EdgeQuery) (map[string]g
 	return found, nil
 }
 
-func (c *crowded) ListRecords(_ context.Context, _, after string, limit int) ([]graphstore.Record, error) {
+// longFeed are the records of one feed.
+type longFeed struct {
+	graphstore.Records
+	items   int
+	deleted []string
+}
+
+const namesOfItems = string(records.Feed) + "%06d"
+
+func nameOfItem(n int) string { return fmt.Sprintf(namesOfItems, n) }
+
+func (f *longFeed) ListRecords(_ context.Context, _, after string, limit int) ([]graphstore.Record, error) {
 	from := 0
-	if after != "" {
-		from, _ = strconv.Atoi(after)
+	if _, err := fmt.Sscanf(after, namesOfItems, &from); err == nil {
 		from++
 	}
 	var page []graphstore.Record
-	for i := from; i < c.records && len(page) < limit; i++ {
-		page = append(page, graphstore.Record{Name: fmt.Sprintf("%06d", i), Value: []byte(`{"cursor":"c"}`)})
+	for i := from; i < f.items && len(page) < limit; i++ {
+		page = append(page, graphstore.Record{Name: nameOfItem(i), Value: []byte(`{"cursor":"c"}`)})
 	}
 	return page, nil
 }
 
-func (c *crowded) DeleteRecord(_ context.Context, name, _ string) error {
-	c.deleted = append(c.deleted, name)
+func (f *longFeed) DeleteRecord(_ context.Context, name, _ string) error {
+	f.deleted = append(f.deleted, name)
 	return nil
 }
 
-func (*crowded) Covers(string, string) (bool, error) { return false, nil }
+// notCovered is a store in which no cursor covers another one.
+type notCovered struct{ Store }
+
+func (notCovered) Covers(string, string) (bool, error) { return false, nil }

@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/catalogtest"
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/testing/testclock"
 )
@@ -49,8 +51,15 @@ func TestRecentReadsTheLogOnce(t *testing.T) {
 		}
 		tag := func(n int) string { return fmt.Sprintf("urn:li:tag:t%d", n) }
 		const before = 300 // more than a chunk that is joined with later ones
-		for n := range before {
-			h.Run("nightly", tag(n), "tagProperties", `{"name":"t"}`)
+		proposals := make([]write.Proposal, before)
+		for n := range proposals {
+			proposals[n] = write.Proposal{
+				EntityType: "tag", EntityURN: tag(n), AspectName: "tagProperties", Aspect: &write.GenericAspect{ContentType: "application/json", Value: []byte(`{"name":"t"}`)},
+				System: &catalog.SystemMetadata{RunID: "nightly"},
+			}
+		}
+		if _, err := h.IngestBatch(context.Background(), proposals, catalog.WriteOptions{Actor: "urn:li:corpuser:ada"}); err != nil {
+			t.Fatal(err)
 		}
 		expect("at first", tag(before-1), before, 5*before)
 		expect("again", tag(before-1), 0, 0)

@@ -159,14 +159,6 @@ const (
 	// batch of writes, MaxBodyList how many items one list or object of it.
 	MaxRequestItems = 200_000
 	MaxBodyList     = 50_000
-	// MaxBatchItems is how many JSON values a batch of writes may have.
-	MaxBatchItems = 2_000_000
-	// MaxProposals is how many proposals one request may have.
-	MaxProposals = MaxBodyList
-	// MaxWholeBatch is how many proposals a batch may have that is written
-	// completely or not at all, MaxWholeBatchBytes how many bytes of values.
-	MaxWholeBatch      = 2_000
-	MaxWholeBatchBytes = 24 << 20
 	// MaxStatsValues is how many values of a time series one request may
 	// aggregate, MaxStatsBytes how large they may be in total, and
 	// MaxStatsEntities of how many entities they may be.

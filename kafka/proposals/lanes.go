@@ -156,6 +156,7 @@ func (l *lanes) finish(b *batch) error {
 	if err != nil {
 		return err
 	}
+	l.obsolete.begin(m)
 	if err := l.write(l.ctx, m, b.items); err != nil {
 		return err
 	}
@@ -165,6 +166,7 @@ func (l *lanes) finish(b *batch) error {
 	if err := l.client.CommitRecords(l.ctx, b.records...); err != nil {
 		return err
 	}
+	l.obsolete.end(m)
 	l.Metrics.count(b.items)
 	l.Metrics.seen(b.fetched)
 	return nil

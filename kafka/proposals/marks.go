@@ -4,19 +4,27 @@ import (
 	"context"
 	"slices"
 	"strconv"
+	"sync"
+
+	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/headwater-io/headwater/catalog/records"
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// A record of Kafka is written in a transaction of the store, and its offset is committed
-// after that. A server that ends in between reads the record again. So the transaction also
-// stores a mark, a record of the store for each partition, with the offsets that are written
-// and maybe not committed. A batch that begins skips the offsets that its marks contain.
-// Marks are replaced by those of the next batch of their partition: all offsets of the batch
-// before are committed then. Refused records have no mark, because they are still to be
-// given back. A transaction that changes nothing stores no mark; the mark of a later
-// transaction of the batch covers its offsets.
+// The store writes a record of Kafka in a transaction, and the consumer commits the offset of the
+// record after that. A server that ends in between reads the record again. So the transaction also
+// stores a mark, a record of the store for each partition, with the offsets that are written and
+// perhaps not committed. When a batch begins, the consumer skips the offsets in the marks of its
+// partitions. The next batch of a partition replaces the mark, because all offsets of the batch
+// before are committed then. Refused records of Kafka have no mark, because the consumer still has
+// to give them back. A transaction that changes nothing stores no mark; the mark of a later
+// transaction of the batch includes its offsets.
+//
+// Somebody may set the group back, so that records are written again. Kafka allows this only while
+// the group has no servers. A server that stops in order therefore deletes the marks of committed
+// batches. If servers were killed, a group that is set back to an offset before the marked batch is
+// recognized, and the mark is deleted.
 
 // span is a range of offsets, both ends included.
 type span [2]int64
@@ -25,7 +33,9 @@ type span [2]int64
 type mark struct {
 	// Topic is the identity of the topic. Another topic of its name has other records
 	// under the same offsets.
-	Topic   string `json:"topic"`
+	Topic string `json:"topic"`
+	// From is the first offset of the batch that stored the mark.
+	From    int64  `json:"from"`
 	Written []span `json:"written"`
 }
 
@@ -42,6 +52,64 @@ type marked struct {
 type marks struct {
 	stored records.Records[mark]
 	parts  []*marked
+}
+
+// obsoleteMarks has the marks of the partitions whose last batch is committed.
+type obsoleteMarks struct {
+	mu    sync.Mutex
+	marks map[partition]string // the names of the marks
+}
+
+type partition struct {
+	topic  string
+	number int32
+}
+
+func partitionOf(r *kgo.Record) partition { return partition{r.Topic, r.Partition} }
+
+// begin takes out the partitions of a batch that begins.
+func (o *obsoleteMarks) begin(m *marks) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, p := range m.parts {
+		delete(o.marks, partitionOf(p.items[0].record))
+	}
+}
+
+// end adds the partitions of a batch that was committed.
+func (o *obsoleteMarks) end(m *marks) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.marks == nil {
+		o.marks = map[partition]string{}
+	}
+	for _, p := range m.parts {
+		o.marks[partitionOf(p.items[0].record)] = p.name
+	}
+}
+
+// leave takes out partitions that another server may have now, with marks of its own.
+func (o *obsoleteMarks) leave(left map[string][]int32) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for topic, numbers := range left {
+		for _, number := range numbers {
+			delete(o.marks, partition{topic, number})
+		}
+	}
+}
+
+// forget deletes the obsolete marks of the partitions that this server has.
+func (o *obsoleteMarks) forget(ctx context.Context, stored records.Records[mark]) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for p, name := range o.marks {
+		if err := stored.Forget(ctx, name); err != nil {
+			return err
+		}
+		delete(o.marks, p)
+	}
+	return nil
 }
 
 // marksOf reads the marks of a batch, and ends the items that they contain.
@@ -68,8 +136,14 @@ func (m *marks) read(ctx context.Context) error {
 			return err
 		}
 		p.stored = nil
-		if found.Value.Topic == p.topic {
-			p.stored = found.Value.Written
+		switch known := found.Value; {
+		case known.Topic != p.topic:
+		case p.first() < known.From:
+			if err := m.stored.Forget(ctx, p.name); err != nil {
+				return err
+			}
+		default:
+			p.stored = known.Written
 		}
 		for _, it := range p.items {
 			it.done = it.done || contains(p.stored, it.record.Offset)
@@ -77,6 +151,9 @@ func (m *marks) read(ctx context.Context) error {
 	}
 	return nil
 }
+
+// first returns the first offset of the partition in the batch.
+func (p *marked) first() int64 { return p.items[0].record.Offset }
 
 func contains(spans []span, offset int64) bool {
 	return slices.ContainsFunc(spans, func(s span) bool { return s[0] <= offset && offset <= s[1] })
@@ -90,7 +167,7 @@ func (m *marks) records(now map[*item]bool) []graphstore.Record {
 		if len(written) == 0 {
 			continue
 		}
-		record, err := m.stored.Alongside(p.name, mark{p.topic, written})
+		record, err := m.stored.Alongside(p.name, mark{p.topic, p.first(), written})
 		if err != nil {
 			continue // a list of numbers always has a JSON form
 		}

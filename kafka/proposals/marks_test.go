@@ -115,3 +115,31 @@ func TestMarksOfAnotherTopic(t *testing.T) {
 	b.consume(b)
 	b.awaitAspect(tableURN(1), "datasetProperties", "new")
 }
+
+// TestSetBack: records are written again when somebody sets the group back.
+func TestSetBack(t *testing.T) {
+	b := newHarness(t, testservers.Kafka(t))
+	urn := tableURN(1)
+	b.send(wire.ProposalTopic, described(urn, "one"), described(urn, "two"))
+	stop := b.consume(b)
+	b.awaitAspect(urn, "datasetProperties", "two")
+	b.awaitLevel()
+	stop()
+	b.Say(urn, "datasetProperties", `{"description":"by hand"}`)
+	admin, group := kadm.NewClient(b.client), b.prefix+"group"
+	committed, err := admin.FetchOffsets(t.Context(), group)
+	if err != nil {
+		t.Fatal(err)
+	}
+	committed.Each(func(o kadm.OffsetResponse) {
+		var start kadm.Offsets
+		start.AddOffset(o.Topic, o.Partition, 0, -1)
+		if err := admin.CommitAllOffsets(t.Context(), group, start); err != nil {
+			t.Error(err)
+		}
+	})
+	b.consume(b)
+	b.awaitAspect(urn, "datasetProperties", "two")
+	b.awaitLevel()
+	b.wantVersions(urn, "datasetProperties", 5)
+}

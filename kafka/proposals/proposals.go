@@ -93,7 +93,8 @@ type Consumer struct {
 	snapshots      string
 	// topics has the identity of each topic, which another topic of the same name does not
 	// have.
-	topics map[string]string
+	topics   map[string]string
+	obsolete obsoleteMarks
 }
 
 // New makes a consumer, which does nothing until it runs.
@@ -141,7 +142,7 @@ func (c *Consumer) session(ctx context.Context) error {
 		kgo.DisableAutoCommit(), kgo.BlockRebalanceOnPoll(), kgo.SessionTimeout(silence), kgo.RebalanceTimeout(rebalance), kgo.HeartbeatInterval(heartbeat), kgo.FetchIsolationLevel(kgo.ReadCommitted()),
 		kgo.FetchMaxBytes(fetchBytes), kgo.FetchMaxPartitionBytes(partitionBytes), kgo.MaxConcurrentFetches(2),
 		kgo.MetadataMinAge(time.Second), kgo.DialTimeout(lastBackoff), kgo.RetryTimeout(patience/2), kgo.RecordDeliveryTimeout(patience), kgo.ProducerBatchMaxBytes(maxGiven),
-		kgo.OnPartitionsRevoked(c.Metrics.forget), kgo.OnPartitionsLost(c.Metrics.forget),
+		kgo.OnPartitionsRevoked(c.left), kgo.OnPartitionsLost(c.left),
 		kgo.OnPartitionsCallbackBlocked(func(context.Context, *kgo.Client) { (*pause.Load())() }),
 	)...)
 	if err != nil {
@@ -152,7 +153,21 @@ func (c *Consumer) session(ctx context.Context) error {
 	if err := c.makeTopics(ctx, client); err != nil {
 		return err
 	}
-	return c.consume(ctx, client, unpacker, &pause)
+	err = c.consume(ctx, client, unpacker, &pause)
+	return errors.Join(err, c.forgetMarks())
+}
+
+// left is told of the partitions that this server no longer has.
+func (c *Consumer) left(ctx context.Context, client *kgo.Client, partitions map[string][]int32) {
+	c.Metrics.forget(ctx, client, partitions)
+	c.obsolete.leave(partitions)
+}
+
+// forgetMarks deletes the marks of committed batches before the server leaves the group.
+func (c *Consumer) forgetMarks() error {
+	ctx, cancel := context.WithTimeout(context.Background(), lastBackoff)
+	defer cancel()
+	return c.obsolete.forget(ctx, records.Of[mark](c.Records, records.Written))
 }
 
 // makeTopics makes the topics that are not there, and learns the identities of all.

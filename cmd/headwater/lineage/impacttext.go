@@ -3,7 +3,6 @@ package lineage
 import (
 	"context"
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 
@@ -77,13 +76,6 @@ func writeImpact(ctx context.Context, e *cli.Environment, impact *lineage.Impact
 	fmt.Fprintln(w)
 	writeBasis(w, impact.Basis, width)
 	return nil
-}
-
-// writeBasis writes on which lineage an answer is based.
-func writeBasis(w io.Writer, basis *lineage.Basis, width int) {
-	if basis != nil {
-		show.WriteFacts(w, []show.Fact{{Name: "Rests on", Values: []string{screen.Line(basis.Summary)}}}, width)
-	}
 }
 
 // effects returns a text with the numbers of certain and possible effects of a column's
