@@ -22,8 +22,9 @@ const packageVariable = "HEADWATER_CLIENT_PACKAGE"
 // testedRelease is the release of the client whose documents are validated.
 const testedRelease = "1.7.0.17"
 
-// clientPackage finds the package: where the variable says, or in one of the
-// virtual environments of the Python tests. Without one the test is skipped.
+// clientPackage returns the folder of the client package: the one that HEADWATER_CLIENT_PACKAGE
+// names, or else the one in a virtual environment of the Python tests. If there is neither, the
+// test is skipped.
 func clientPackage(t *testing.T) string {
 	t.Helper()
 	if dir := os.Getenv(packageVariable); dir != "" {
@@ -32,8 +33,8 @@ func clientPackage(t *testing.T) string {
 	return installed(t, "acryl_datahub-"+testedRelease, "datahub")
 }
 
-// installed finds the folder of a Python package in one of the virtual environments
-// of the Python tests. Without one the test is skipped.
+// installed returns a folder of a Python package in one of the virtual environments of the
+// Python tests. If none of them has the package, the test is skipped.
 func installed(t *testing.T, release, folder string) string {
 	t.Helper()
 	cache := os.Getenv("HEADWATER_CACHE")
