@@ -13,7 +13,8 @@ import (
 // LinkText is a link to documentation elsewhere, in the form that people edit.
 type LinkText struct {
 	URL, Label string
-	// InPreview says whether cards of the entity show the link; nil leaves that unchanged.
+	// InPreview says whether cards of the entity show the link. If InPreview is nil, an edit
+	// does not change whether they show it.
 	InPreview *bool
 }
 
