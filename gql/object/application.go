@@ -26,7 +26,7 @@ func (p *ApplicationProperties) complete(n *Node, _ *Batch) {
 // Name is the stated name, else the last part of the URN.
 func (p *ApplicationProperties) Name() string { return Or(p.Named, p.of.part(0)) }
 
-// Properties are its properties.
+// Properties are the properties of the application.
 func (a *Application) Properties(ctx context.Context) (*ApplicationProperties, error) {
 	return aspect[ApplicationProperties](ctx, a.Node, model.AspectApplicationProperties)
 }

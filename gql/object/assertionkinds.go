@@ -91,7 +91,7 @@ type CustomAssertionInfo struct {
 	Logic       *string                  `json:"logic"`
 }
 
-// Field is the column that it is about.
+// Field is the column that the condition is about.
 func (c *CustomAssertionInfo) Field() *SchemaFieldRef {
 	if refs := fieldRefs(append([]string{c.FieldURN}, c.FieldURNs...)); len(refs) > 0 {
 		return refs[0]
@@ -99,7 +99,7 @@ func (c *CustomAssertionInfo) Field() *SchemaFieldRef {
 	return nil
 }
 
-// Fields are the columns that it is about.
+// Fields are the columns that the condition is about.
 func (c *CustomAssertionInfo) Fields() []*SchemaFieldRef {
 	if len(c.FieldURNs) == 0 {
 		return fieldRefs([]string{c.FieldURN})
@@ -107,7 +107,7 @@ func (c *CustomAssertionInfo) Fields() []*SchemaFieldRef {
 	return fieldRefs(c.FieldURNs)
 }
 
-// NativeParameters are those of the tool that checks it.
+// NativeParameters are the parameters of the tool that checks the condition.
 func (c *CustomAssertionInfo) NativeParameters() []*StringMapEntry { return Pairs(c.Native) }
 
 // DatasetAssertionInfo is a condition that a dataset should meet.
@@ -123,8 +123,8 @@ type DatasetAssertionInfo struct {
 	Logic       *string                  `json:"logic"`
 }
 
-// Fields are the columns it is about.
+// Fields are the columns that the condition is about.
 func (d *DatasetAssertionInfo) Fields() []*SchemaFieldRef { return fieldRefs(d.FieldURNs) }
 
-// NativeParameters are those of the tool that checks it.
+// NativeParameters are the parameters of the tool that checks the condition.
 func (d *DatasetAssertionInfo) NativeParameters() []*StringMapEntry { return Pairs(d.Native) }

@@ -36,7 +36,7 @@ func (i *BusinessAttributeInfo) Type() *SchemaFieldDataType {
 	return &kind
 }
 
-// Properties are its name and meaning.
+// Properties are the name and the meaning of the attribute.
 func (a *BusinessAttribute) Properties(ctx context.Context) (*BusinessAttributeInfo, error) {
 	return aspect[BusinessAttributeInfo](ctx, a.Node, model.AspectBusinessAttributeInfo)
 }

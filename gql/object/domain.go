@@ -12,7 +12,7 @@ type Domain struct{ *Node }
 // ID is the last part of the URN.
 func (d *Domain) ID() string { return d.part(0) }
 
-// Properties are its name and description.
+// Properties are the name and the description of the domain.
 func (d *Domain) Properties(ctx context.Context) (*DomainProperties, error) {
 	return aspect[DomainProperties](ctx, d.Node, model.AspectDomainProperties)
 }

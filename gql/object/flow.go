@@ -10,19 +10,19 @@ import (
 // DataFlow is a pipeline.
 type DataFlow struct{ *Node }
 
-// Orchestrator is what runs it.
+// Orchestrator is the system that runs the flow.
 func (f *DataFlow) Orchestrator() string { return f.part(0) }
 
-// FlowID is its name in the orchestrator.
+// FlowID is the name of the flow in the orchestrator.
 func (f *DataFlow) FlowID() string { return f.part(1) }
 
-// Cluster is where it runs.
+// Cluster is the cluster in which the flow runs.
 func (f *DataFlow) Cluster() string { return f.part(2) }
 
 // Platform is the orchestrator as a platform.
 func (f *DataFlow) Platform(ctx context.Context) (*DataPlatform, error) { return f.toolPlatform(ctx) }
 
-// DataFlowProperties are what the orchestrator states about a flow.
+// DataFlowProperties are the properties that the orchestrator states for a flow.
 type DataFlowProperties struct {
 	Name        string  `json:"name"`
 	Description *string `json:"description"`
@@ -31,7 +31,7 @@ type DataFlowProperties struct {
 	Custom
 }
 
-// Properties are what the orchestrator says.
+// Properties are the properties that the orchestrator states for the flow.
 func (f *DataFlow) Properties(ctx context.Context) (*DataFlowProperties, error) {
 	return aspect[DataFlowProperties](ctx, f.Node, model.AspectDataFlowInfo)
 }
@@ -39,7 +39,7 @@ func (f *DataFlow) Properties(ctx context.Context) (*DataFlowProperties, error) 
 // Info is the deprecated form of the properties.
 func (f *DataFlow) Info(ctx context.Context) (*DataFlowProperties, error) { return f.Properties(ctx) }
 
-// EditableProperties are what people wrote in the catalog.
+// EditableProperties are the properties of the flow that people wrote in the catalog.
 func (f *DataFlow) EditableProperties(ctx context.Context) (*Described, error) {
 	return aspect[Described](ctx, f.Node, model.AspectEditableDataFlowProperties)
 }
@@ -62,7 +62,7 @@ func (f *DataFlow) DataJobs(ctx context.Context) (*DataFlowDataJobsRelationships
 // DataJob is a step of a pipeline.
 type DataJob struct{ *Node }
 
-// JobID is its name in the flow.
+// JobID is the name of the job in the flow.
 func (j *DataJob) JobID() string { return j.part(1) }
 
 // DataFlow is the pipeline that it is a step of.
@@ -70,7 +70,7 @@ func (j *DataJob) DataFlow() (*DataFlow, error) {
 	return related[*DataFlow](j.Node, "flow", func(n *Node) string { return n.part(0) })
 }
 
-// DataJobProperties are what the orchestrator states about a job.
+// DataJobProperties are the properties that the orchestrator states for a job.
 type DataJobProperties struct {
 	Name        string  `json:"name"`
 	Description *string `json:"description"`
@@ -78,7 +78,7 @@ type DataJobProperties struct {
 	Custom
 }
 
-// Properties are what the orchestrator says.
+// Properties are the properties that the orchestrator states for the job.
 func (j *DataJob) Properties(ctx context.Context) (*DataJobProperties, error) {
 	return aspect[DataJobProperties](ctx, j.Node, model.AspectDataJobInfo)
 }
@@ -86,7 +86,7 @@ func (j *DataJob) Properties(ctx context.Context) (*DataJobProperties, error) {
 // Info is the deprecated form of the properties.
 func (j *DataJob) Info(ctx context.Context) (*DataJobProperties, error) { return j.Properties(ctx) }
 
-// EditableProperties are what people wrote in the catalog.
+// EditableProperties are the properties of the job that people wrote in the catalog.
 func (j *DataJob) EditableProperties(ctx context.Context) (*Described, error) {
 	return aspect[Described](ctx, j.Node, model.AspectEditableDataJobProperties)
 }
@@ -161,7 +161,7 @@ func (n *Node) runs(ctx context.Context, input RelationshipsInput) (*DataProcess
 // DataProcessInstance is one run of a job.
 type DataProcessInstance struct{ *Node }
 
-// DataProcessInstanceProperties are what is known of a run.
+// DataProcessInstanceProperties are the known properties of a run.
 type DataProcessInstanceProperties struct {
 	Name        string      `json:"name"`
 	Created     *AuditStamp `json:"created"`
@@ -169,7 +169,7 @@ type DataProcessInstanceProperties struct {
 	Custom
 }
 
-// Properties are what is known of the run.
+// Properties are the known properties of the run.
 func (i *DataProcessInstance) Properties(ctx context.Context) (*DataProcessInstanceProperties, error) {
 	return aspect[DataProcessInstanceProperties](ctx, i.Node, model.AspectDataProcessInstanceProperties)
 }
@@ -206,7 +206,7 @@ func (i *DataProcessInstance) Platform(ctx context.Context) (*DataPlatform, erro
 	return i.statedPlatform(ctx)
 }
 
-// MlTrainingRunProperties are what is known of a run that trained a model.
+// MlTrainingRunProperties are the known properties of a run that trained a model.
 func (i *DataProcessInstance) MlTrainingRunProperties(ctx context.Context) (*MLTrainingRunProperties, error) {
 	return aspect[MLTrainingRunProperties](ctx, i.Node, model.AspectMlTrainingRunProperties)
 }

@@ -45,7 +45,7 @@ func (p *GlossaryTermProperties) Name() string {
 // Description is the meaning.
 func (p *GlossaryTermProperties) Description() *string { return &p.Definition }
 
-// Properties are its name and meaning.
+// Properties are the name and the meaning of the term.
 func (t *GlossaryTerm) Properties(ctx context.Context) (*GlossaryTermProperties, error) {
 	return aspect[GlossaryTermProperties](ctx, t.Node, model.AspectGlossaryTermInfo)
 }
@@ -86,7 +86,7 @@ type GlossaryNodeProperties struct {
 	Custom
 }
 
-// Properties are its name and meaning.
+// Properties are the name and the meaning of the node.
 func (g *GlossaryNode) Properties(ctx context.Context) (*GlossaryNodeProperties, error) {
 	stored, err := aspect[storedNode](ctx, g.Node, model.AspectGlossaryNodeInfo)
 	if stored == nil {

@@ -64,7 +64,7 @@ func (i *IngestionSource) Name(ctx context.Context) (string, error) {
 	return info.Name, err
 }
 
-// Platform is the platform that it reads, nil if none is stated.
+// Platform is the platform that the source reads, nil if none is stated.
 func (i *IngestionSource) Platform(ctx context.Context) (*DataPlatform, error) {
 	info, err := i.info(ctx)
 	return info.platform, err

@@ -15,7 +15,7 @@ func (r *DataHubPlatformResource) Info(ctx context.Context) (*PlatformResourceIn
 	return aspect[PlatformResourceInfo](ctx, r.Node, model.AspectPlatformResourceInfo)
 }
 
-// Platform is the platform that it belongs to.
+// Platform is the platform to which the resource belongs.
 func (r *DataHubPlatformResource) Platform(ctx context.Context) (*DataPlatform, error) {
 	return r.statedPlatform(ctx)
 }

@@ -39,7 +39,7 @@ func (p *DataProductProperties) NumAssets() *int {
 	return &n
 }
 
-// Properties are its properties.
+// Properties are the properties of the data product.
 func (p *DataProduct) Properties(ctx context.Context) (*DataProductProperties, error) {
 	return aspect[DataProductProperties](ctx, p.Node, model.AspectDataProductProperties)
 }

@@ -135,7 +135,7 @@ func (p *StructuredPropertyEntity) Settings(ctx context.Context) (*StructuredPro
 // DataTypeEntity is a type of values.
 type DataTypeEntity struct{ *Node }
 
-// Info is its name.
+// Info is the name of the type.
 func (t *DataTypeEntity) Info(ctx context.Context) (*DataTypeInfo, error) {
 	stored, err := aspect[DataTypeInfo](ctx, t.Node, model.AspectDataTypeInfo)
 	if stored == nil {

@@ -9,7 +9,7 @@ import (
 // Tag is a label for any entity or column.
 type Tag struct{ *Node }
 
-// Properties are its name, description and colour.
+// Properties are the name, description and colour of the tag.
 func (t *Tag) Properties(ctx context.Context) (*TagProperties, error) {
 	return aspect[TagProperties](ctx, t.Node, model.AspectTagProperties)
 }
@@ -23,7 +23,7 @@ func (t *Tag) Name(ctx context.Context) (string, error) {
 	return p.Name, err
 }
 
-// Description is the one of the properties.
+// Description is the description in the properties of the tag.
 func (t *Tag) Description(ctx context.Context) (*string, error) {
 	p, err := t.Properties(ctx)
 	if p == nil {
