@@ -23,7 +23,7 @@ func (p *ApplicationProperties) complete(n *Node, _ *Batch) {
 	p.of = n
 }
 
-// Name is the stated name, else the last part of the URN.
+// Name is the stated name, or else the last part of the URN.
 func (p *ApplicationProperties) Name() string { return Or(p.Named, p.of.part(0)) }
 
 // Properties are the properties of the application.

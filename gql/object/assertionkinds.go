@@ -1,6 +1,6 @@
 package object
 
-// FreshnessAssertionInfo is when the data of an entity should change.
+// FreshnessAssertionInfo is a condition on the time at which the data of an entity changes.
 type FreshnessAssertionInfo struct {
 	Type      FreshnessAssertionType      `json:"type"`
 	EntityURN string                      `json:"entity"`
@@ -8,7 +8,7 @@ type FreshnessAssertionInfo struct {
 	Filter    *DatasetFilter              `json:"filter"`
 }
 
-// SchemaAssertionInfo is which columns a dataset should have.
+// SchemaAssertionInfo is a condition on the columns of a dataset.
 type SchemaAssertionInfo struct {
 	EntityURN string `json:"entity"`
 	Schema    struct {
@@ -17,10 +17,10 @@ type SchemaAssertionInfo struct {
 	Stored *SchemaAssertionCompatibility `json:"compatibility"`
 }
 
-// Fields are the columns.
+// Fields are the columns that the dataset should have.
 func (s *SchemaAssertionInfo) Fields() []*SchemaAssertionField { return s.Schema.Fields }
 
-// Compatibility is how the columns may differ.
+// Compatibility says how the columns may differ.
 func (s *SchemaAssertionInfo) Compatibility() SchemaAssertionCompatibility {
 	return Or(s.Stored, SchemaAssertionCompatibilityExactMatch)
 }
@@ -35,7 +35,7 @@ type SchemaAssertionField struct {
 // Type is the kind of value that the column holds.
 func (f *SchemaAssertionField) Type() SchemaFieldDataType { return f.StoredType.kind() }
 
-// FieldAssertionInfo is the value that a column or metric of it should have.
+// FieldAssertionInfo is a condition on the values of a column, or on a metric of the column.
 type FieldAssertionInfo struct {
 	Type                 FieldAssertionType    `json:"type"`
 	EntityURN            string                `json:"entity"`
@@ -54,10 +54,10 @@ type FieldValuesAssertion struct {
 	WithoutNulls  *bool                     `json:"excludeNulls"`
 }
 
-// ExcludeNulls is whether the condition is not about nulls.
+// ExcludeNulls says whether the condition is not about nulls.
 func (a *FieldValuesAssertion) ExcludeNulls() bool { return Or(a.WithoutNulls, true) }
 
-// VolumeAssertionInfo is how many rows there should be.
+// VolumeAssertionInfo is a condition on the number of rows.
 type VolumeAssertionInfo struct {
 	Type           VolumeAssertionType `json:"type"`
 	EntityURN      string              `json:"entity"`
@@ -66,7 +66,7 @@ type VolumeAssertionInfo struct {
 	Filter         *DatasetFilter      `json:"filter"`
 }
 
-// SQLAssertionInfo is what a statement should return.
+// SQLAssertionInfo is a condition on the result of a statement.
 type SQLAssertionInfo struct {
 	Type       SQLAssertionType          `json:"type"`
 	EntityURN  string                    `json:"entity"`

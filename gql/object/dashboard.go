@@ -19,15 +19,15 @@ func (c *Chart) ChartID() string { return c.part(1) }
 // Platform is the platform of the chart.
 func (c *Chart) Platform(ctx context.Context) (*DataPlatform, error) { return c.toolPlatform(ctx) }
 
-// changeStamps are when something was created, changed and deleted.
+// changeStamps are the stamps of the creation, last change and deletion of an entity.
 type changeStamps struct {
 	Created      *AuditStamp `json:"created"`
 	LastModified *AuditStamp `json:"lastModified"`
 	Deleted      *AuditStamp `json:"deleted"`
 }
 
-// ChangeStamps are the stamps of a chart or dashboard. Records that have them
-// embed it.
+// ChangeStamps are the stamps of a chart or dashboard. Records that have stamps embed
+// ChangeStamps.
 type ChangeStamps struct {
 	Stamps changeStamps `json:"lastModified"`
 }

@@ -33,7 +33,7 @@ func (d *Dataset) Origin() FabricType { return FabricType(d.part(2)) }
 // Origin is the environment of the dataset.
 func (d *VersionedDataset) Origin() FabricType { return FabricType(d.part(2)) }
 
-// timeStamp is when and, if known, by whom something was done.
+// timeStamp is the time of an action and, if known, its actor.
 type timeStamp struct {
 	Time  int64   `json:"time"`
 	Actor *string `json:"actor"`
@@ -57,7 +57,7 @@ func (p *DatasetProperties) complete(n *Node, _ *Batch) {
 	p.own(n.URN)
 }
 
-// Name is the stated name, else the one of the URN.
+// Name is the stated name, or else the name in the URN.
 func (p *DatasetProperties) Name() string {
 	if p.Named != nil {
 		return *p.Named
@@ -98,7 +98,7 @@ func (n *Node) datasetProperties(ctx context.Context) (*DatasetProperties, error
 	return aspect[DatasetProperties](ctx, n, model.AspectDatasetProperties)
 }
 
-// DatasetEditableProperties are what people wrote in the catalog about a dataset.
+// DatasetEditableProperties are the properties of a dataset that people wrote in the catalog.
 type DatasetEditableProperties struct {
 	Name        *string `json:"name"`
 	Description *string `json:"description"`
@@ -108,7 +108,7 @@ func (n *Node) editableDatasetProperties(ctx context.Context) (*DatasetEditableP
 	return aspect[DatasetEditableProperties](ctx, n, model.AspectEditableDatasetProperties)
 }
 
-// datasetDeprecation is the newer aspect, else the legacy one.
+// datasetDeprecation reads the newer aspect of the deprecation, or else the legacy aspect.
 func (n *Node) datasetDeprecation(ctx context.Context) (*Deprecation, error) {
 	d, err := n.Deprecation(ctx)
 	if d != nil || err != nil {
@@ -137,12 +137,12 @@ func (d *VersionedDataset) EditableProperties(ctx context.Context) (*DatasetEdit
 	return d.editableDatasetProperties(ctx)
 }
 
-// Deprecation reads whether the dataset should not be used any more.
+// Deprecation reads whether the dataset should no longer be used.
 func (d *Dataset) Deprecation(ctx context.Context) (*Deprecation, error) {
 	return d.datasetDeprecation(ctx)
 }
 
-// Deprecation reads whether the dataset should not be used any more.
+// Deprecation reads whether the dataset should no longer be used.
 func (d *VersionedDataset) Deprecation(ctx context.Context) (*Deprecation, error) {
 	return d.datasetDeprecation(ctx)
 }
@@ -180,7 +180,7 @@ var platformNativeTypes = map[string]PlatformNativeType{
 	"Directory": PlatformNativeTypeDirectory, "Folder": PlatformNativeTypeDirectory, "Bucket": PlatformNativeTypeBucket,
 }
 
-// PlatformNativeType is its more precise kind, in an old vocabulary.
+// PlatformNativeType is the more precise kind of the dataset, in an old vocabulary.
 func (d *Dataset) PlatformNativeType(ctx context.Context) (*PlatformNativeType, error) {
 	types, err := d.SubTypes(ctx)
 	if types == nil || len(types.TypeNames) == 0 {
@@ -192,14 +192,14 @@ func (d *Dataset) PlatformNativeType(ctx context.Context) (*PlatformNativeType, 
 	return nil, nil
 }
 
-// ViewProperties are the statement of a view.
+// ViewProperties are the properties of a view, with its statement.
 type ViewProperties struct {
 	Materialized bool   `json:"materialized"`
 	Logic        string `json:"viewLogic"`
 	Language     string `json:"viewLanguage"`
 }
 
-// ViewProperties reads the statement of a view.
+// ViewProperties reads the properties of a view, with its statement.
 func (n *Node) ViewProperties(ctx context.Context) (*ViewProperties, error) {
 	return aspect[ViewProperties](ctx, n, model.AspectViewProperties)
 }

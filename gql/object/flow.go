@@ -65,7 +65,7 @@ type DataJob struct{ *Node }
 // JobID is the name of the job in the flow.
 func (j *DataJob) JobID() string { return j.part(1) }
 
-// DataFlow is the pipeline that it is a step of.
+// DataFlow is the flow that has the job as a step.
 func (j *DataJob) DataFlow() (*DataFlow, error) {
 	return related[*DataFlow](j.Node, "flow", func(n *Node) string { return n.part(0) })
 }
@@ -91,7 +91,7 @@ func (j *DataJob) EditableProperties(ctx context.Context) (*Described, error) {
 	return aspect[Described](ctx, j.Node, model.AspectEditableDataJobProperties)
 }
 
-// DataJobInputOutput contains what a job reads and writes.
+// DataJobInputOutput lists the data that a job reads and writes.
 type DataJobInputOutput struct {
 	InputURNs      []string      `json:"inputDatasets"`
 	InputEdges     []destination `json:"inputDatasetEdges"`
@@ -114,12 +114,12 @@ func (d *DataJobInputOutput) complete(_ *Node, below *Batch) {
 // FineGrainedLineages are the columns that the job derives from others.
 func (d *DataJobInputOutput) FineGrainedLineages() []*FineGrainedLineage { return d.list() }
 
-// InputOutput reads what the job reads and writes.
+// InputOutput reads which data the job reads and writes.
 func (j *DataJob) InputOutput(ctx context.Context) (*DataJobInputOutput, error) {
 	return aspect[DataJobInputOutput](ctx, j.Node, model.AspectDataJobInputOutput)
 }
 
-// Runs are the job's runs.
+// Runs are the runs of the job.
 func (j *DataJob) Runs(ctx context.Context, start, count *int) (*DataProcessInstanceResult, error) {
 	return j.runs(ctx, RelationshipsInput{
 		Types: []string{model.RelationshipInstanceOf}, Direction: RelationshipDirectionIncoming, Start: start, Count: pageSize(count, limits.DefaultListPage),
@@ -183,7 +183,7 @@ func (i *DataProcessInstance) Name(ctx context.Context) (*string, error) {
 	return &p.Name, err
 }
 
-// Created is when the run was created.
+// Created is the time at which the run was created, and the actor who created it.
 func (i *DataProcessInstance) Created(ctx context.Context) (*AuditStamp, error) {
 	p, err := i.Properties(ctx)
 	if p == nil {
@@ -192,7 +192,7 @@ func (i *DataProcessInstance) Created(ctx context.Context) (*AuditStamp, error) 
 	return p.Created, err
 }
 
-// ExternalURL is where the orchestrator shows the run.
+// ExternalURL is the address at which the orchestrator shows the run.
 func (i *DataProcessInstance) ExternalURL(ctx context.Context) (*string, error) {
 	p, err := i.Properties(ctx)
 	if p == nil {
@@ -211,7 +211,7 @@ func (i *DataProcessInstance) MlTrainingRunProperties(ctx context.Context) (*MLT
 	return aspect[MLTrainingRunProperties](ctx, i.Node, model.AspectMlTrainingRunProperties)
 }
 
-// instanceOf is the part of an aspect that names what an entity is a run of.
+// instanceOf is the part of an aspect that names the entity of which another entity is a run.
 type instanceOf struct {
 	URN      string `json:"parentTemplate"`
 	Template Entity `json:"-"`
@@ -219,7 +219,7 @@ type instanceOf struct {
 
 func (i *instanceOf) complete(_ *Node, below *Batch) { i.Template = below.Entity(i.URN) }
 
-// ParentTemplate is what it is a run of.
+// ParentTemplate is the entity of which this entity is a run.
 func (i *DataProcessInstance) ParentTemplate(ctx context.Context) (Entity, error) {
 	of, err := aspect[instanceOf](ctx, i.Node, model.AspectDataProcessInstanceRelationships)
 	if of == nil {
@@ -239,7 +239,7 @@ type storedRunEvent struct {
 	} `json:"result"`
 }
 
-// State are the run's events, the newest first.
+// State are the events of the run, the newest first.
 func (i *DataProcessInstance) State(ctx context.Context, startTimeMillis, endTimeMillis *int64, limit *int) ([]*DataProcessRunEvent, error) {
 	stored, err := timeSeries[storedRunEvent](ctx, i.Node, model.AspectDataProcessInstanceRunEvent, window{startTimeMillis, endTimeMillis, nil, limit})
 	if err != nil {
