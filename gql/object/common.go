@@ -365,8 +365,8 @@ type Described struct {
 	Description *string `json:"description"`
 }
 
-// Privileges are the privileges of the request's actor: all of them, because the server has no
-// authentication.
+// Privileges are the privileges of the request's actor: all of them, because the server does
+// not authenticate actors.
 func (n *Node) Privileges() *EntityPrivileges {
 	may := true
 	return &EntityPrivileges{CanManageChildren: &may, CanManageEntity: &may, CanEditLineage: &may, CanEditEmbed: &may, CanEditQueries: &may}

@@ -7,11 +7,11 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// mlNode is what the entities of machine learning have in common.
+// mlNode has the fields that all entities of machine learning share.
 type mlNode struct{ *Node }
 
-// propertiesAspect and editableAspect contain what is known of the entity and
-// what people wrote. Their names depend on its type.
+// propertiesAspect and editableAspect name the aspects with the ingested properties and with
+// the properties that people wrote. The names depend on the type of the entity.
 func (m *mlNode) propertiesAspect() string { return m.entityType() + "Properties" }
 
 func (m *mlNode) editableAspect() string {
@@ -48,7 +48,7 @@ func (m *mlAsset) Origin() FabricType { return FabricType(m.part(2)) }
 // mlColumn is an mlNode whose key is a namespace and a name.
 type mlColumn struct{ mlNode }
 
-// FeatureNamespace is the namespace of its name.
+// FeatureNamespace is the namespace in the name of the feature.
 func (m *mlColumn) FeatureNamespace() string { return m.part(0) }
 
 // Properties are the known properties of the feature.

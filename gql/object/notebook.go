@@ -6,7 +6,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Notebook contains text, queries and charts.
+// Notebook is a document with text, queries and charts.
 type Notebook struct{ *Node }
 
 // NotebookTool is the tool that has the notebook.
@@ -18,7 +18,7 @@ func (b *Notebook) NotebookID() string { return b.part(1) }
 // Platform is the platform that contains the notebook.
 func (b *Notebook) Platform(ctx context.Context) (*DataPlatform, error) { return b.toolPlatform(ctx) }
 
-// NotebookInfo is what the tool states about a notebook.
+// NotebookInfo is the information that the tool states about a notebook.
 type NotebookInfo struct {
 	Title       *string `json:"title"`
 	Description *string `json:"description"`

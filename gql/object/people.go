@@ -15,7 +15,7 @@ func (u *CorpUser) IsOwnerType() {}
 // IsResolvedActor marks actors who can make links.
 func (u *CorpUser) IsResolvedActor() {}
 
-// Username is the last part of the URN.
+// Username is the last part of the user's URN.
 func (u *CorpUser) Username() string { return u.part(0) }
 
 // CorpUserProperties are the properties that a directory states for a user.
@@ -58,7 +58,7 @@ func (u *CorpUser) EditableInfo(ctx context.Context) (*CorpUserEditableInfo, err
 	return aspect[CorpUserEditableInfo](ctx, u.Node, model.AspectCorpUserEditableInfo)
 }
 
-// Status is whether the user is active; nil if no aspect states it.
+// Status is ACTIVE if an aspect states that the user is active, or else nil.
 func (u *CorpUser) Status(ctx context.Context) (*CorpUserStatus, error) {
 	stored, err := aspect[struct {
 		Text string `json:"status"`
@@ -70,13 +70,13 @@ func (u *CorpUser) Status(ctx context.Context) (*CorpUserStatus, error) {
 	return &active, nil
 }
 
-// CorpUserSettings are what a user chose.
+// CorpUserSettings are the settings that a user has chosen.
 type CorpUserSettings struct {
 	Appearance *CorpUserAppearanceSettings `json:"appearance"`
 	Views      *CorpUserViewsSettings      `json:"views"`
 }
 
-// CorpUserViewsSettings are the views that a user chose.
+// CorpUserViewsSettings are the views that a user has chosen.
 type CorpUserViewsSettings struct {
 	URN  string       `json:"defaultView"`
 	View *DataHubView `json:"-"`
@@ -99,12 +99,12 @@ func (s *CorpUserViewsSettings) DefaultView(ctx context.Context) (*DataHubView, 
 	return s.View, nil
 }
 
-// Settings are what the user chose.
+// Settings are the settings that the user has chosen.
 func (u *CorpUser) Settings(ctx context.Context) (*CorpUserSettings, error) {
 	return aspect[CorpUserSettings](ctx, u.Node, model.AspectCorpUserSettings)
 }
 
-// IsNativeUser is whether the user has a password of the catalog's own.
+// IsNativeUser says whether the user has a password in the catalog.
 func (u *CorpUser) IsNativeUser(ctx context.Context) (*bool, error) {
 	stored, err := aspect[struct{}](ctx, u.Node, model.AspectCorpUserCredentials)
 	if err != nil {
@@ -136,7 +136,7 @@ func (g *CorpGroup) EditableProperties(ctx context.Context) (*CorpGroupEditableP
 	return aspect[CorpGroupEditableProperties](ctx, g.Node, model.AspectCorpGroupEditableInfo)
 }
 
-// Origin is where the group was created.
+// Origin says where the group was created.
 func (g *CorpGroup) Origin(ctx context.Context) (*Origin, error) {
 	return aspect[Origin](ctx, g.Node, model.AspectOrigin)
 }

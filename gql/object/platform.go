@@ -43,7 +43,7 @@ func (p *DataPlatform) DisplayName(ctx context.Context) (*string, error) {
 // DataPlatformInstance is one installation of a platform.
 type DataPlatformInstance struct{ *Node }
 
-// Platform is what it is an installation of.
+// Platform is the platform of which the instance is an installation.
 func (i *DataPlatformInstance) Platform() (*DataPlatform, error) { return i.namedPlatform("") }
 
 // InstanceID is the name of the instance.

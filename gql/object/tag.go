@@ -14,7 +14,7 @@ func (t *Tag) Properties(ctx context.Context) (*TagProperties, error) {
 	return aspect[TagProperties](ctx, t.Node, model.AspectTagProperties)
 }
 
-// Name is the stated name, else the last part of the URN.
+// Name is the stated name, or else the last part of the URN.
 func (t *Tag) Name(ctx context.Context) (string, error) {
 	p, err := t.Properties(ctx)
 	if p == nil || p.Name == "" {
