@@ -15,8 +15,8 @@ import (
 	"github.com/vektah/gqlparser/v2/parser"
 )
 
-// packageVariable names the folder of an installed client package, the one that
-// Python imports as datahub.
+// packageVariable names the variable with the folder of an installed client package. Python
+// imports this package as datahub.
 const packageVariable = "HEADWATER_CLIENT_PACKAGE"
 
 // testedRelease is the release of the client whose documents are validated.
@@ -55,10 +55,10 @@ func installed(t *testing.T, release, folder string) string {
 	return filepath.Join(filepath.Dir(found[0]), folder)
 }
 
-// packageText is a document of a package: its file and line, and its text.
+// packageText is a document of a package with its file and line.
 type packageText struct{ Source, Text string }
 
-// packageTexts are the documents in the files and in the code of a package.
+// packageTexts returns the documents in the files and in the code of a package.
 func packageTexts(t *testing.T, dir string) []packageText {
 	t.Helper()
 	list := exec.Command("python3", "../e2e/python/graphql_documents.py", dir)
@@ -74,8 +74,7 @@ func packageTexts(t *testing.T, dir string) []packageText {
 	return found
 }
 
-// packageDocuments are the documents of a package, without those for other
-// services.
+// packageDocuments returns the documents of a package, without documents for other services.
 func packageDocuments(t *testing.T, dir string) (documents []*ast.QueryDocument, fragments map[string]*ast.FragmentDefinition) {
 	t.Helper()
 	fragments = map[string]*ast.FragmentDefinition{}
@@ -97,8 +96,7 @@ func packageDocuments(t *testing.T, dir string) (documents []*ast.QueryDocument,
 	return documents, fragments
 }
 
-// otherServices are the parts of the package that speak GraphQL to other
-// services.
+// otherServices are the parts of the package that send GraphQL to other services.
 var otherServices = []string{"ingestion/source/dbt/", "ingestion/source/montecarlo/", "ingestion/source/tableau/"}
 
 // TestClientPackage validates every GraphQL document of the client package.
@@ -120,8 +118,8 @@ func TestClientPackage(t *testing.T) {
 	t.Logf("%d operations are valid", valid)
 }
 
-// nameOfOperation is the name of an operation, or of the first field of one
-// without a name.
+// nameOfOperation returns the name of an operation. For an operation without a name, it returns
+// the name of the first field.
 func nameOfOperation(op *ast.OperationDefinition) string {
 	if op.Name != "" {
 		return op.Name
