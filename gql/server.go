@@ -343,8 +343,8 @@ func nearestOf(e *search.NameError) []string {
 // maxShownPath is the number of steps that are shown of the path to a failure.
 const maxShownPath = 100
 
-// shownPath returns the path to a failure in a form that is short. Names of aliases, which a
-// caller chooses, may be long.
+// shownPath returns the path to a failure in a short form. The path may have names of variables,
+// which the caller has chosen and which may be long.
 func shownPath(path ast.Path) ast.Path {
 	shown := make(ast.Path, 0, min(len(path), maxShownPath))
 	for _, step := range path[:min(len(path), maxShownPath)] {
