@@ -264,8 +264,8 @@ func (h *Handler) columns(ctx context.Context, in *ColumnsArguments) (*ColumnsAn
 	return out, nil
 }
 
-// contains reports whether the name or the description of a column contains a text, in any
-// letter case.
+// contains reports whether the path, type, description, tags or terms of a column contain a
+// text, in any letter case.
 func (c *Column) contains(text, description string) bool {
 	return slices.ContainsFunc(slices.Concat([]string{c.Path, c.Type, description}, c.Tags, c.Terms), func(s string) bool {
 		return strings.Contains(strings.ToLower(s), strings.ToLower(text))

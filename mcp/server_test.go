@@ -242,7 +242,8 @@ func TestPages(t *testing.T) {
 	for _, c := range []struct {
 		tool, arguments, list, name string
 		want                        int
-		// most is the largest size of a page with items; an item larger than this does not fit.
+		// most is the largest number of items of a page. Where it is 199, a page of 200 items
+		// does not fit into an answer.
 		most int
 	}{
 		{"columns", `{"dataset":"wide","start":%d}`, "columns", "path", columns, 20},
