@@ -51,7 +51,7 @@ func (b *builder) handover() {
 	}
 }
 
-// hints: Jun tags marts that may change and marts that are fresh.
+// hints: Jun tags loyalty as experimental, and the searches of the web shop as hourly.
 func (b *builder) hints() {
 	b.tags(martURN("loyalty"), "Experimental")
 	b.tags(dataset("kafka", "web.searches"), "Hourly")

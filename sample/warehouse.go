@@ -119,8 +119,8 @@ func (m *mart) aboutAt(s state) string {
 	return m.about
 }
 
-// firstOwner is the owner that the first write of a mart names. Noor Valdez owned some marts
-// before she left.
+// firstOwner is the owner that the first write of a mart names. Noor Valdez first owned the marts
+// that Bela owns now.
 func (m *mart) firstOwner() string {
 	if m.owner == "bela.norris" {
 		return leaver
