@@ -187,7 +187,7 @@ func TestSentAfter(t *testing.T) {
 	if _, err := kadm.NewClient(client).CreateTopic(t.Context(), 1, 1, map[string]*string{"max.message.bytes": &limit}, prefix+wire.VersionedLogTopic); err != nil {
 		t.Fatal(err)
 	}
-	for _, second := range []int{1, 50} { // the page is sent at a time, and has more records than the topic has accepted before
+	for _, second := range []int{1, 50} { // one record, which is sent at once, and more records than the topic has accepted at a time
 		producer, err := produce.New(produce.Options{
 			Brokers: []string{broker}, Prefix: prefix, Timeseries: func(string) bool { return false },
 			Metrics: produce.NewMetrics(prometheus.NewRegistry()), Logger: slog.New(slog.DiscardHandler),
