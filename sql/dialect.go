@@ -2,7 +2,7 @@ package sql
 
 import "strings"
 
-// Dialect is how a database spells comments, strings and names.
+// Dialect has the rules by which a database spells comments, strings and names.
 type Dialect struct {
 	// doubleIsText: "x" is a string, not a name.
 	doubleIsText bool

@@ -17,7 +17,7 @@ type Table struct {
 	Others [][]string
 }
 
-// Reading is how a text reads a column.
+// Reading describes how a text reads a column.
 type Reading struct {
 	// Names: the text reads the column, or it is in doubt whether it does.
 	Names bool
@@ -61,7 +61,7 @@ func (t *Text) Reads(table *Table, column string) Reading {
 	return found
 }
 
-// relation is whether the output of a scope has all columns of the table of the question.
+// relation says whether the output of a scope has all columns of the table of the question.
 type relation uint8
 
 const (

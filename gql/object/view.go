@@ -65,7 +65,7 @@ func (v *DataHubView) Description(ctx context.Context) (*string, error) {
 	return info.Description, err
 }
 
-// ViewType is whether the view is for one user or for everybody.
+// ViewType says whether the view is for one user or for everybody.
 func (v *DataHubView) ViewType(ctx context.Context) (DataHubViewType, error) {
 	info, err := v.info(ctx)
 	return Or(info.Type, DataHubViewTypePersonal), err
