@@ -60,8 +60,8 @@ type LineageAnswer struct {
 	Entities []Hop `json:"entities"`
 	// Note is a warning, such as of a moment at which nothing was known yet.
 	Note string `json:"note,omitempty"`
-	// RestsOn says who stated the lineage, when it was last seen, and which of its sources
-	// failed in their last runs since.
+	// RestsOn says which sources stated the lineage, when they last did, and which of them have
+	// had a failed run since.
 	RestsOn string `json:"rests_on,omitempty"`
 	Page
 }
@@ -273,8 +273,8 @@ type ImpactAnswer struct {
 	Entities []Affected `json:"entities"`
 	// Owners are the owners to notify, each with the owner's affected entities.
 	Owners []OwnerGroup `json:"owners"`
-	// RestsOn says who stated the lineage, when it was last seen, and which of its sources
-	// failed in their last runs since.
+	// RestsOn says which sources stated the lineage, when they last did, and which of them have
+	// had a failed run since.
 	RestsOn string `json:"rests_on,omitempty"`
 	Page
 }

@@ -56,8 +56,8 @@ const (
 type Counts struct {
 	Passed int `json:"passed"`
 	Failed int `json:"failed"`
-	// Errors is the number of assertions whose evaluation failed. Never is the number of
-	// assertions without an evaluation.
+	// Errors is the number of assertions whose last evaluation could not be completed. Never is
+	// the number of assertions without an evaluation.
 	Errors int `json:"errors"`
 	Never  int `json:"never"`
 }
