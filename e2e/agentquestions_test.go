@@ -5,8 +5,8 @@ package e2e
 type agentQuestion struct {
 	ask   string
 	calls []agentCall
-	// answer is the path, for pick, to the part of the last answer that answers the
-	// question. want has its expected texts, in any order.
+	// answer is a path as pick reads it. In the answer to the last call, it leads to the texts
+	// that answer the question. want has these texts, in any order.
 	answer string
 	want   []string
 }

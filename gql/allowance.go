@@ -12,27 +12,28 @@ import (
 )
 
 const (
-	// smallAnswer is how many fields an answer may have regardless of other
-	// answers in progress.
+	// smallAnswer is the number of fields that an answer may have, whatever other answers are
+	// in progress.
 	smallAnswer = 10_000
-	// answersAtOnce is how many fields all answers in progress may have together,
-	// beyond small ones.
+	// answersAtOnce is the number of fields that all answers in progress may have together. The
+	// first smallAnswer fields of each answer do not count.
 	answersAtOnce = limits.MaxGraphQLAnswer
-	// claim is how many fields are claimed at a time.
+	// claim is the number of fields that an answer claims at a time.
 	claim = 10_000
 )
 
-// allowance counts the fields and list items of an answer while it is made, and
-// ends the request if there are too many.
+// allowance counts the fields and list items of an answer while the answer is made, and ends
+// the request if there are too many.
 type allowance struct {
-	// most is how many there may be; up to small, other answers do not count.
+	// most is the number of fields and items that the answer may have. Up to small, the answer
+	// claims nothing from the share of all answers.
 	most, small int64
 	made        atomic.Int64
 	claimed     atomic.Int64
-	// all is what the answers of all requests have claimed.
+	// all is the number of fields that the answers of all requests have claimed.
 	all *atomic.Int64
 	end context.CancelCauseFunc
-	// turns are those of the fields of the answer.
+	// turns are the turns of the fields of the answer.
 	turns turns
 
 	once sync.Once
@@ -40,7 +41,7 @@ type allowance struct {
 	over atomic.Bool
 }
 
-// take counts n more fields. It fails if there are too many.
+// take counts n more fields. It fails if the answer has too many fields.
 func (a *allowance) take(n int) error {
 	if a.over.Load() {
 		return a.err
@@ -58,7 +59,8 @@ func (a *allowance) take(n int) error {
 	return nil
 }
 
-// stop ends the request; the first reason given counts.
+// stop ends the request. If stop is called several times, the first reason is the reason of the
+// request's failure.
 func (a *allowance) stop(reason error) error {
 	a.once.Do(func() {
 		a.err = reason
@@ -68,7 +70,7 @@ func (a *allowance) stop(reason error) error {
 	return a.err
 }
 
-// field counts a field, and resolves it when it is its turn.
+// field counts a field, waits for the turn of the field, and resolves the field.
 func (a *allowance) field(ctx context.Context, next graphql.Resolver) (any, error) {
 	if err := a.take(1); err != nil {
 		return nil, err
@@ -84,8 +86,8 @@ func (a *allowance) field(ctx context.Context, next graphql.Resolver) (any, erro
 	return next(ctx)
 }
 
-// failure returns why the answer cannot be sent, nil if it can. An incomplete
-// answer is not sent in part.
+// failure returns the reason why the answer cannot be sent, nil if it can. No part of an
+// incomplete answer is sent.
 func (a *allowance) failure() error {
 	if a.over.Load() {
 		return a.err
@@ -93,5 +95,5 @@ func (a *allowance) failure() error {
 	return nil
 }
 
-// close releases what was claimed.
+// close releases the fields that the answer has claimed.
 func (a *allowance) close() { a.all.Add(-a.claimed.Load()) }

@@ -13,7 +13,7 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testcatalog"
 )
 
-// hub writes a dataset that many others derive from.
+// hub writes a dataset from which many other datasets derive.
 func hub(t *testing.T, c *services.Services, others int) string {
 	t.Helper()
 	urn := "urn:li:dataset:(urn:li:dataPlatform:hive,hub,PROD)"
@@ -35,9 +35,9 @@ func send(h http.Handler, query string) *httptest.ResponseRecorder {
 	return w
 }
 
-// TestAllowance: what an answer may have is counted while it is made, by what
-// there is and not by what could be; an answer that would be too large is not
-// given in part.
+// TestAllowance: fields and items are counted while an answer is made. Only fields and items
+// that exist count, not those that the query would allow. No part of an answer that would be
+// too large is sent.
 func TestAllowance(t *testing.T) {
 	c := testcatalog.New(t)
 	urn := hub(t, c, 20)

@@ -9,8 +9,8 @@ import (
 	"github.com/headwater-io/headwater/internal/intake"
 )
 
-// TestBodies: variables that would be far larger decoded than sent are refused
-// by the limit, and a body for which there is no memory is told to try again.
+// TestBodies: variables that are far larger decoded than as sent are refused by the limit. If
+// there is no memory for a body, the error asks the caller to try again.
 func TestBodies(t *testing.T) {
 	h := New(Options{})
 	many := func(n int) string {

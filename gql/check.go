@@ -25,24 +25,23 @@ import (
 )
 
 const (
-	// cachedQueries is how many checked queries are kept, cachedBytes how long
-	// one may be: long ones contain values that will not be repeated.
+	// cachedQueries is the number of checked queries that are kept. cachedBytes is the largest
+	// size of a kept query: longer queries contain values that will not be repeated.
 	cachedQueries = 500
 	cachedBytes   = 32 << 10
-	// shownErrors is after how many errors the check of a query ends.
+	// shownErrors is the number of errors after which the check of a query ends.
 	shownErrors = 20
-	// checkTurn is how long a query waits for its turn to be checked.
+	// checkTurn is the longest time that a query waits for the turn to be checked.
 	checkTurn = 5 * time.Second
 )
 
-// replacedRules are rules of the specification whose implementation in the
-// library takes quadratic or exponential time; package gql has its own, see
-// [planner].
+// replacedRules are rules of the specification whose implementation in the library takes
+// quadratic or exponential time. Package gql implements these rules itself, see [planner].
 var replacedRules = []string{"OverlappingFieldsCanBeMerged", "MaxIntrospectionDepth"}
 
-// checker makes documents from the texts of queries: parsed, valid, and cheap
-// enough to run. The cost of a check is bounded by steps and not by time, and the
-// check ends early when the request does.
+// checker makes documents from the texts of queries. A document is parsed, valid, and cheap
+// enough to run. The cost of a check is bounded by steps and not by time, and the check ends
+// early when the request ends.
 type checker struct {
 	schema *ast.Schema
 	rules  map[string]core.RuleFunc
@@ -57,7 +56,7 @@ func newChecker(schema *ast.Schema) *checker {
 	for _, name := range replacedRules {
 		delete(inner, name)
 	}
-	inner["ValuesOfCorrectType"] = rules.ValuesOfCorrectTypeRuleWithoutSuggestions.RuleFunc // a value may be long
+	inner["ValuesOfCorrectType"] = rules.ValuesOfCorrectTypeRuleWithoutSuggestions.RuleFunc // a suggestion would repeat the value, which may be long
 	return &checker{
 		schema: schema, rules: inner, names: slices.Sorted(maps.Keys(inner)),
 		cache: lru.New[*ast.QueryDocument](cachedQueries),
@@ -65,8 +64,8 @@ func newChecker(schema *ast.Schema) *checker {
 	}
 }
 
-// document returns the checked query of a text. Errors of the query are a
-// [gqlerror.List]; any other error is about the server or the request.
+// document returns the checked query of a text. If the error is a [gqlerror.List], the query is
+// wrong; any other error is about the server or the request.
 func (c *checker) document(ctx context.Context, text string) (*ast.QueryDocument, error) {
 	if doc, ok := c.cache.Get(ctx, text); ok {
 		return doc, nil
@@ -107,7 +106,7 @@ func (c *checker) check(ctx context.Context, text string) (*ast.QueryDocument, e
 	return doc, plan(ctx, doc)
 }
 
-// listOf makes a list from an error of a query.
+// listOf makes a list from an error in a query.
 func listOf(err error, code string) gqlerror.List {
 	var known *gqlerror.Error
 	if !errors.As(err, &known) {
@@ -117,7 +116,7 @@ func listOf(err error, code string) gqlerror.List {
 	return gqlerror.List{known}
 }
 
-// refuse returns the error of a query that is over a limit.
+// refuse returns the error of a query that exceeds a limit.
 func refuse(format string, args ...any) gqlerror.List {
 	return gqlerror.List{gqlerror.Wrap(catalog.Errorf(catalog.Invalid, format, args...))}
 }
@@ -128,11 +127,11 @@ func over(ctx context.Context) error {
 	return catalog.Errorf(catalog.Timeout, "the request took too long: %w", context.Cause(ctx))
 }
 
-// aborted is the panic that ends the library's walk.
+// aborted is the panic that ends the walk of the library through a document.
 type aborted struct{ err error }
 
-// validate applies the rules of the specification. It ends after some errors,
-// after some steps, and with the request.
+// validate applies the rules of the specification. It ends after shownErrors errors, after
+// limits.MaxGraphQLSteps steps, or with the request.
 func (c *checker) validate(ctx context.Context, doc *ast.QueryDocument) (err error) {
 	var found gqlerror.List
 	defer func() {
@@ -165,8 +164,8 @@ func (c *checker) validate(ctx context.Context, doc *ast.QueryDocument) (err err
 	return nil
 }
 
-// observeSteps counts what the walk visits: it visits a fragment again for every
-// operation and fragment that uses it.
+// observeSteps counts the fields, fragments, directives and values that the walk visits. The
+// walk visits a fragment again for each operation and fragment that uses the fragment.
 func observeSteps(ctx context.Context, observers *core.Events) {
 	steps := 0
 	step := func() {
@@ -189,8 +188,8 @@ func tooManySteps() error {
 	return refuse("the query has more than %d fields when its fragments are put in place", limits.MaxGraphQLSteps)
 }
 
-// shape refuses documents whose lists are too long or that are nested too deeply,
-// before any step that takes more than linear time.
+// shape refuses documents with lists that are too long or with too deep nesting. It runs before
+// any step that takes more than linear time.
 func shape(doc *ast.QueryDocument, surrogates bool) error {
 	s := shaper{surrogates: surrogates}
 	if n := len(doc.Fragments); n > limits.MaxGraphQLFragments {
@@ -220,8 +219,8 @@ func shape(doc *ast.QueryDocument, surrogates bool) error {
 	return s.err
 }
 
-// surrogates finds escapes that stand for half a character: the parser replaces
-// them with another character.
+// surrogates finds escapes that stand for half a character. The parser would replace these
+// escapes by another character.
 var surrogates = regexp.MustCompile(`\\u[dD][89abABcdefCDEF]`)
 
 // shaper records the first limit that is exceeded.
@@ -237,8 +236,8 @@ func (s *shaper) refuse(format string, args ...any) {
 	}
 }
 
-// name checks the length of a name: the rules compare unknown names with all
-// known ones.
+// name checks the length of names, because the rules compare unknown names with all known
+// names.
 func (s *shaper) name(names ...string) {
 	for _, name := range names {
 		if len(name) > limits.MaxGraphQLNameBytes {
@@ -284,8 +283,8 @@ func (s *shaper) value(v *ast.Value, depth int) {
 	}
 }
 
-// set checks a selection set; nested counts the fragments directly within each
-// other.
+// set checks a selection set. nested is the number of fragments directly within each other
+// around the set.
 func (s *shaper) set(set ast.SelectionSet, depth, nested int) {
 	switch {
 	case s.err != nil:

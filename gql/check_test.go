@@ -21,8 +21,8 @@ import (
 
 func schema() *ast.Schema { return generated.NewExecutableSchema(generated.Config{}).Schema() }
 
-// page is a search page as web clients ask for it: for every type of entity
-// what a card shows, through fragments that all of them share.
+// page is the query of a search page as web clients send it. For each type of entity, the query
+// asks for the fields of a card, through fragments that all types share.
 func page(s *ast.Schema, searches int) string {
 	shared := map[string]string{
 		"ownership":            "Ownership { owners { owner { ... on CorpUser { urn type username properties { active displayName title email fullName } editableProperties { displayName title } } ... on CorpGroup { urn type name properties { displayName email } } } type associatedUrn } lastModified { time } }",
@@ -48,7 +48,7 @@ func page(s *ast.Schema, searches int) string {
 			switch fragment := shared[f.Name]; {
 			case fragment != "" && strings.HasPrefix(fragment, f.Type.Name()+" "):
 				name := f.Name
-				if name == "platform" && !f.Type.NonNull { // it cannot be merged with those of other types
+				if name == "platform" && !f.Type.NonNull { // this field cannot be merged with the fields named platform of other types
 					name = "platformOf" + def.Name + ": " + name
 				}
 				fmt.Fprintf(&b, "    %s { ...%sFields }\n", name, f.Name)
@@ -78,7 +78,8 @@ func hasName(def *ast.Definition) bool {
 	return f != nil && f.Type.NonNull
 }
 
-// TestPage: what web clients ask is taken, eight times in one request too.
+// TestPage: the query of a web client passes the check, and eight searches in one request pass
+// too.
 func TestPage(t *testing.T) {
 	s := schema()
 	c := newChecker(s)
@@ -89,20 +90,20 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// BenchmarkCheck measures what the largest queries that are taken cost before
-// they are run, and those that are refused.
+// BenchmarkCheck measures the cost of a check for the largest queries that pass, and for the
+// largest ones that are refused.
 func BenchmarkCheck(b *testing.B) {
 	c := newChecker(schema())
 	for name, query := range worst() {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				_, _ = c.check(b.Context(), query) // some are refused
+				_, _ = c.check(b.Context(), query) // some of these queries are refused
 			}
 		})
 	}
 }
 
-// TestWorst: what the benchmark measures is what it says.
+// TestWorst: of the queries of the benchmark, exactly the listed ones are refused.
 func TestWorst(t *testing.T) {
 	c := newChecker(schema())
 	refused := []string{"chain", "deep lists", "fragments of all", "long names", "unknown fields", "variable defaults"}
@@ -121,7 +122,7 @@ func repeated(n int, format string) string {
 	return b.String()
 }
 
-// worst are queries at the limits.
+// worst returns queries at the limits, by name.
 func worst() map[string]string {
 	doubled := "query { me { corpUser { ...f0 } } }"
 	for i := range 11 {
@@ -152,9 +153,8 @@ func worst() map[string]string {
 	}
 }
 
-// TestSame: fields that cannot be joined are found as the library's rule finds
-// them, which takes time without end for some queries but is right for small
-// ones.
+// TestSame: the check finds the same pairs of fields that cannot be joined as the rule of the
+// library. This rule takes endless time for some queries, but is right for small ones.
 func TestSame(t *testing.T) {
 	s := schema()
 	inner := rules.NewRules(rules.OverlappingFieldsCanBeMergedRule)
@@ -165,7 +165,7 @@ func TestSame(t *testing.T) {
 		{`{ entity(urn: "a") { urn urn } entity(urn: "a") { type } }`, true},
 		{`{ entity(urn: "a") { urn } entity(urn: "b") { type } }`, false},
 		{`{ entity(urn: "a") { x: urn x: type } }`, false},
-		{`{ entity(urn: "a") { ... on Dataset { x: name } ... on Tag { x: description } } }`, false}, // String! and String
+		{`{ entity(urn: "a") { ... on Dataset { x: name } ... on Tag { x: description } } }`, false}, // the types are String! and String
 		{`{ entity(urn: "a") { ... on Dataset { x: uri } ... on Tag { x: description } } }`, true},
 		{`{ entity(urn: "a") { ... on Dataset { x: urn } x: type } }`, false},
 		{`{ entity(urn: "a") { ... on Dataset { properties { name } } ... on Tag { properties { x: name } } } }`, true},
@@ -191,8 +191,8 @@ func TestSame(t *testing.T) {
 	}
 }
 
-// TestDifferentInputs: the library's rule takes arguments that are objects for
-// the same whatever is in them; the answer would then be of one of them.
+// TestDifferentInputs: arguments that are different objects are different. The rule of the
+// library treats all such arguments as equal, so the answer would be for one of them only.
 func TestDifferentInputs(t *testing.T) {
 	query := `{ entity(urn: "a") { relationships(input: {types: ["x"], direction: OUTGOING}) { total } relationships(input: {types: ["y"], direction: OUTGOING}) { total } } }`
 	if _, err := newChecker(schema()).document(t.Context(), query); err == nil || !strings.Contains(err.Error(), "differing arguments") {
@@ -200,8 +200,8 @@ func TestDifferentInputs(t *testing.T) {
 	}
 }
 
-// TestCheckEnds: a check ends with the request, after some errors, and waits
-// for its turn no longer than it may.
+// TestCheckEnds: a check ends with the request and after some errors, and waits for its turn no
+// longer than allowed.
 func TestCheckEnds(t *testing.T) {
 	c := newChecker(schema())
 	_, err := c.document(t.Context(), worst()["unknown fields"])
@@ -230,7 +230,7 @@ func TestCheckEnds(t *testing.T) {
 	}
 }
 
-// TestRules: the rules that the planner replaces are there to be replaced.
+// TestRules: the library has the rules that the planner replaces.
 func TestRules(t *testing.T) {
 	all, c := rules.NewDefaultRules().GetInner(), newChecker(schema())
 	for _, name := range replacedRules {

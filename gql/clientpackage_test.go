@@ -15,15 +15,16 @@ import (
 	"github.com/vektah/gqlparser/v2/parser"
 )
 
-// packageVariable names the folder of an installed client package, the one that
-// Python imports as datahub.
+// packageVariable names the variable with the folder of an installed client package. Python
+// imports this package as datahub.
 const packageVariable = "HEADWATER_CLIENT_PACKAGE"
 
 // testedRelease is the release of the client whose documents are validated.
 const testedRelease = "1.7.0.17"
 
-// clientPackage finds the package: where the variable says, or in one of the
-// virtual environments of the Python tests. Without one the test is skipped.
+// clientPackage returns the folder of the client package: the one that HEADWATER_CLIENT_PACKAGE
+// names, or else the one in a virtual environment of the Python tests. If there is neither, the
+// test is skipped.
 func clientPackage(t *testing.T) string {
 	t.Helper()
 	if dir := os.Getenv(packageVariable); dir != "" {
@@ -32,8 +33,8 @@ func clientPackage(t *testing.T) string {
 	return installed(t, "acryl_datahub-"+testedRelease, "datahub")
 }
 
-// installed finds the folder of a Python package in one of the virtual environments
-// of the Python tests. Without one the test is skipped.
+// installed returns a folder of a Python package in one of the virtual environments of the
+// Python tests. If none of them has the package, the test is skipped.
 func installed(t *testing.T, release, folder string) string {
 	t.Helper()
 	cache := os.Getenv("HEADWATER_CACHE")
@@ -54,10 +55,10 @@ func installed(t *testing.T, release, folder string) string {
 	return filepath.Join(filepath.Dir(found[0]), folder)
 }
 
-// packageText is a document of a package: its file and line, and its text.
+// packageText is a document of a package with its file and line.
 type packageText struct{ Source, Text string }
 
-// packageTexts are the documents in the files and in the code of a package.
+// packageTexts returns the documents in the files and in the code of a package.
 func packageTexts(t *testing.T, dir string) []packageText {
 	t.Helper()
 	list := exec.Command("python3", "../e2e/python/graphql_documents.py", dir)
@@ -73,8 +74,7 @@ func packageTexts(t *testing.T, dir string) []packageText {
 	return found
 }
 
-// packageDocuments are the documents of a package, without those for other
-// services.
+// packageDocuments returns the documents of a package, without documents for other services.
 func packageDocuments(t *testing.T, dir string) (documents []*ast.QueryDocument, fragments map[string]*ast.FragmentDefinition) {
 	t.Helper()
 	fragments = map[string]*ast.FragmentDefinition{}
@@ -96,8 +96,7 @@ func packageDocuments(t *testing.T, dir string) (documents []*ast.QueryDocument,
 	return documents, fragments
 }
 
-// otherServices are the parts of the package that speak GraphQL to other
-// services.
+// otherServices are the parts of the package that send GraphQL to other services.
 var otherServices = []string{"ingestion/source/dbt/", "ingestion/source/montecarlo/", "ingestion/source/tableau/"}
 
 // TestClientPackage validates every GraphQL document of the client package.
@@ -119,8 +118,8 @@ func TestClientPackage(t *testing.T) {
 	t.Logf("%d operations are valid", valid)
 }
 
-// nameOfOperation is the name of an operation, or of the first field of one
-// without a name.
+// nameOfOperation returns the name of an operation. For an operation without a name, it returns
+// the name of the first field.
 func nameOfOperation(op *ast.OperationDefinition) string {
 	if op.Name != "" {
 		return op.Name

@@ -11,14 +11,14 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testcatalog"
 )
 
-// The operations for what SDK and CLI do besides reading and describing data:
-// forms, version sets, ingestion sources, roles, tokens, connections.
+// The tests in this file run the operations of the SDK and the CLI that do more than read and
+// describe data: forms, version sets, ingestion sources, roles, tokens, connections.
 
-// step is an operation of a test and what it answers, or a part of the message
-// of its error.
+// step is an operation of a test with its answer, or with a part of the message of its error.
 type step struct{ operation, want, refused string }
 
-// askAll runs steps in order; a step that begins with "query " reads.
+// askAll runs steps in order. A step that begins with "query " is a query; the other steps are
+// mutations.
 func askAll(t *testing.T, h http.Handler, steps []step) {
 	t.Helper()
 	for _, s := range steps {
@@ -52,8 +52,8 @@ func stored(t *testing.T, c *services.Services, urn, aspect string) string {
 
 const raw = "urn:li:dataset:(urn:li:dataPlatform:hive,shop.raw,PROD)"
 
-// TestForms: a form is asked of entities once, with its prompts; a filter is
-// stored with the form.
+// TestForms: an entity gets a form once, with the prompts of the form. A filter is stored with
+// the form.
 func TestForms(t *testing.T) {
 	c := testcatalog.New(t)
 	writeAspect(t, c, "urn:li:form:owner", "formInfo", `{"name":"Owner","prompts":[{"id":"who","title":"Who?","type":"STRUCTURED_PROPERTY"}]}`)
@@ -91,8 +91,8 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// TestVersionSets: versions are linked and unlinked, the set always names its
-// latest version, and only that one is marked.
+// TestVersionSets: versions are linked and unlinked. The set always names its latest version,
+// and only the latest version is marked as the latest.
 func TestVersionSets(t *testing.T) {
 	c := testcatalog.New(t)
 	version := func(i int) string {
@@ -152,8 +152,8 @@ func TestVersionSets(t *testing.T) {
 	marked("", "", "", "")
 }
 
-// TestIngestionSources: a recipe is stored and listed with its runs; what only a
-// server that runs recipes could do is refused.
+// TestIngestionSources: a recipe is stored and listed with its runs. Settings that only a
+// server that runs recipes could follow are refused.
 func TestIngestionSources(t *testing.T) {
 	c := testcatalog.New(t)
 	const source = "urn:li:dataHubIngestionSource:nightly"
@@ -222,8 +222,8 @@ func TestRolesAndTokens(t *testing.T) {
 	})
 }
 
-// TestNotHere: what this server does not have is an error that states it, and
-// settings are off.
+// TestNotHere: an operation for a feature that this server does not have returns an error that
+// says so, and the settings of such features are off.
 func TestNotHere(t *testing.T) {
 	c := testcatalog.New(t)
 	writeAspect(t, c, "urn:li:dataHubConnection:slack", "dataHubConnectionDetails", `{"type":"JSON","name":"Slack","json":{"encryptedBlob":"x"}}`)

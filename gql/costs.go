@@ -9,30 +9,31 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// cost is the work of a field at its dearest arguments, for all entities of one place
-// of the answer together. [limits.MaxGraphQLCost] bounds the sum of a query.
+// cost is the work of a field with its most expensive arguments, for all entities at one place
+// of the answer together. [limits.MaxGraphQLCost] bounds the sum of the costs of a query.
 // The reasons are in docs/decisions/0076-costs-and-turns-of-readers.md.
 type cost int
 
 const (
-	// free: nothing is read, or only what is in memory.
+	// free: the field reads nothing, or only from memory.
 	free cost = 0
-	// single: entities by their URNs, an edit of one entity.
+	// single: the field reads entities by their URNs, or edits one entity.
 	single cost = 1
-	// below: a page for each entity of a place, which is read for all of them together.
+	// below: the field reads a page for each entity of a place; the pages of all these entities
+	// are read together.
 	below cost = 2
-	// paged: a page that the index or the store finds, many edits.
+	// paged: the field reads a page that the index or the store finds, or edits many entities.
 	paged cost = 5
-	// walked: what goes through many entities, versions or records of the change log.
+	// walked: the field reads many entities, versions or records of the change log.
 	walked cost = 40
 )
 
-// dear reports whether a query does only one such field at a time. So a query has one
-// place in the lanes of the store, in which others wait behind it, and leaves the
-// processor to them.
+// dear reports whether a query resolves only one field of this cost at a time. So a query takes
+// one place in the lanes of the store, where other queries wait behind it, and leaves the
+// processor to other queries.
 func (c cost) dear() bool { return c >= below }
 
-// fieldsAtOnce is how many other fields of a query are resolved at a time.
+// fieldsAtOnce is the number of other fields of a query that are resolved at a time.
 const fieldsAtOnce = 4
 
 // turns are the turns of the fields of a query.
@@ -40,13 +41,13 @@ type turns struct{ dear, others chan struct{} }
 
 func newTurns() turns { return turns{make(chan struct{}, 1), make(chan struct{}, fieldsAtOnce)} }
 
-// take waits for the turn of a field and returns the function that ends it.
+// take waits for the turn of a field and returns the function that ends the turn.
 func (t *turns) take(ctx context.Context) (end func(), err error) {
 	of := t.others
 	field := graphql.GetFieldContext(ctx)
 	switch {
 	case field == nil || !field.IsMethod && !field.IsResolver:
-		return func() {}, nil // it is a member of what was read
+		return func() {}, nil // the field is a member of an object that was already read
 	case costOf(field.Object, field.Field.Field).dear():
 		of = t.dear
 	}
@@ -72,8 +73,8 @@ func costOf(object string, f *ast.Field) cost {
 	return fieldCosts[f.Name]
 }
 
-// cost is what the fields of one name at one place cost. Those of different types are
-// of different entities, so the dearest counts.
+// cost is the cost of the fields of one name at one place. Fields of different types are fields
+// of different entities, and the highest cost counts.
 func (j *joined) cost() cost {
 	most := free
 	for _, f := range j.each {
@@ -86,7 +87,7 @@ func (j *joined) cost() cost {
 	return most
 }
 
-// pay adds the cost of a field to that of its operation.
+// pay adds the cost of a field to the cost of its operation.
 func (p *planner) pay(c cost) error {
 	if p.cost += c; p.cost > limits.MaxGraphQLCost {
 		return refuse("the fields of the query cost more than %d; a page or a search costs %d, a walk, a timeline, a run or a part of the change log %d: ask for less in one query", limits.MaxGraphQLCost, paged, walked)

@@ -15,8 +15,8 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testcatalog"
 )
 
-// TestEveryFieldHasACost: fields of Query and Mutation, and other fields with arguments,
-// have a row in the tables of costs, and no row is of a field that does not exist.
+// TestEveryFieldHasACost: fields of Query and Mutation, and other fields with arguments, have a
+// row in the tables of costs, and each row is for a field that exists.
 func TestEveryFieldHasACost(t *testing.T) {
 	schema := generated.NewExecutableSchema(generated.Config{}).Schema()
 	seen := map[string]map[string]bool{"Query": {}, "Mutation": {}, "": {}}
@@ -45,7 +45,7 @@ func TestEveryFieldHasACost(t *testing.T) {
 	}
 }
 
-// times asks a field a number of times.
+// times selects a field n times, under different aliases.
 func times(alias string, n int, field string) string {
 	var b strings.Builder
 	for i := range n {
@@ -58,8 +58,8 @@ func braced(fields ...string) string { return "{" + strings.Join(fields, "") + "
 
 func costly(n int, field string) string { return braced(times("a", n, field)) }
 
-// TestCostOfAQuery: fields are paid for at each place of an operation, and those of
-// entities of several types at one place once.
+// TestCostOfAQuery: a field costs at each place of an operation. Fields of several types at one
+// place cost once.
 func TestCostOfAQuery(t *testing.T) {
 	c := newChecker(generated.NewExecutableSchema(generated.Config{}).Schema())
 	const recent, dataset = `recentChanges{changes{time}}`, `dataset(urn:"x"){lineage(input:{direction:UPSTREAM}){total}}`
@@ -84,7 +84,7 @@ func TestCostOfAQuery(t *testing.T) {
 	}
 }
 
-// runReads counts the reads of runs, and the most that run at once.
+// runReads counts the reads of runs, and the largest number of reads that run at once.
 type runReads struct {
 	graphstore.Store
 	running, most, all atomic.Int64
@@ -99,8 +99,8 @@ func (r *runReads) Runs(ctx context.Context, q graphstore.RunsQuery) ([]graphsto
 	return r.Store.Runs(ctx, q)
 }
 
-// TestOneDearFieldAtATime: a query does one field that is dear at a time, and none after
-// its caller has left.
+// TestOneDearFieldAtATime: a query resolves one dear field at a time, and resolves none after
+// the caller has left.
 func TestOneDearFieldAtATime(t *testing.T) {
 	store := &runReads{}
 	c := testcatalog.Wrapped(t, func(s graphstore.Store) graphstore.Store {

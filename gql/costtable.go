@@ -18,9 +18,9 @@ var queryCosts = map[string]cost{
 	"semanticSearchAcrossEntities": free,
 }
 
-// fieldCosts are the costs of the fields of other objects that have arguments, on
-// whatever object they are. Fields without arguments are read for all entities of a
-// place together, and cost nothing of their own.
+// fieldCosts are the costs of the fields with arguments of other objects, for any object that
+// has a field of the name. Fields without arguments are read for all entities of a place
+// together, and cost nothing of their own.
 var fieldCosts = map[string]cost{
 	"impact":     walked,
 	"assertions": below, "changeHistory": below, "datasetProfiles": below, "entities": below, "executions": below, "incidents": below, "lineage": below, "operations": below, "relatedDocuments": below,

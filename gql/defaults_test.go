@@ -12,13 +12,13 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// defaultProbe writes an aspect without its members that have defaults, and
-// asks for those members.
+// defaultProbe writes an aspect without its members that have defaults, and reads those
+// members.
 type defaultProbe struct {
 	urn, aspect, value string
-	// query selects from the entity, want is what it answers.
+	// query selects fields of the entity. want is the answer.
 	query, want string
-	// members are the paths of the model that it shows.
+	// members are the paths in the model of the members that the answer shows.
 	members []string
 }
 
@@ -160,8 +160,8 @@ var defaultProbes = []defaultProbe{
 	},
 }
 
-// withoutMember are the defaults of members that the schema does not show, or
-// shows as part of an operation: names of aspects, or whole paths.
+// withoutMember are the defaults of members that the schema does not show, or shows as part of
+// an operation. Each text is the name of an aspect or a whole path.
 var withoutMember = []string{
 	"assertionInfo.customProperties", "assertionRunEvent.eventGranularity.multiple", "chartUsageStatistics", "corpGroupEditableInfo.pictureLink",
 	"dashboardInfo.datasets", "dashboardUsageStatistics", "dataHubRoleInfo.editable", "dataHubStepStateProperties", "dataJobInputOutput",
@@ -171,7 +171,7 @@ var withoutMember = []string{
 	"editableNotebookProperties", "editableSchemaMetadata", "mlModelDeploymentProperties", "notebookContent", "notebookInfo.changeAuditStamps",
 	"operation.eventGranularity.multiple", "operation.partitionSpec.type", "operation.partitionSpec.timePartition", "schemaMetadata.created", "schemaMetadata.lastModified",
 	"upstreamLineage", "versionInfo",
-	// Of the model of 1.7.
+	// The model of release 1.7 has the members of this group.
 	"apiSignature", "applicationProperties", "assertionActions", "assertionInfo.fieldAssertion.fieldMetricAssertion.failureSeverityConfig.rules",
 	"assertionInfo.fieldAssertion.fieldValuesAssertion.failureSeverityConfig.rules", "assertionInfo.freshnessAssertion.failureSeverityConfig.rules",
 	"assertionInfo.freshnessAssertion.schedule.fixedInterval.multiple", "assertionInfo.schemaAssertion.compatibility",
@@ -200,7 +200,7 @@ var withoutMember = []string{
 	"versionSetProperties",
 }
 
-// modelDefaults are the paths of the members that have a default.
+// modelDefaults appends the paths of the members that have a default.
 func modelDefaults(d *model.Defaults, at string, into *[]string) {
 	if d == nil {
 		return
@@ -213,8 +213,8 @@ func modelDefaults(d *model.Defaults, at string, into *[]string) {
 	}
 }
 
-// TestModelDefaults: what a stored value leaves out is what the model says that
-// it is then, for every member of the model that has a default and is shown.
+// TestModelDefaults: a member that a stored value leaves out has the default of the model, for
+// each member of the model that has a default and is shown.
 func TestModelDefaults(t *testing.T) {
 	c := testcatalog.New(t)
 	h := gql.New(gql.Options{Catalog: c})

@@ -20,19 +20,18 @@ import (
 	"github.com/headwater-io/headwater/sample"
 )
 
-// documentsVariable names a directory of GraphQL documents that clients send.
-// They are other people's and never committed.
+// documentsVariable names the variable with a directory of GraphQL documents that clients send.
+// These documents belong to other people and are never committed.
 const documentsVariable = "HEADWATER_CLIENT_DOCUMENTS"
 
-// clientDocuments are the operations of a directory, each with the fragments
-// that it needs from any of the files.
+// clientDocuments are the operations of a directory, and the fragments of all its files.
 type clientDocuments struct {
 	operations []*ast.OperationDefinition
 	fragments  map[string]*ast.FragmentDefinition
 }
 
-// readDocuments reads every document of the directory, and skips the test
-// where there is none.
+// readDocuments reads every document of the directory. If there is no directory, readDocuments
+// skips the test.
 func readDocuments(t *testing.T) *clientDocuments {
 	t.Helper()
 	dir := os.Getenv(documentsVariable)
@@ -62,7 +61,7 @@ func readDocuments(t *testing.T) *clientDocuments {
 	return docs
 }
 
-// text is an operation with its fragments as a request has it.
+// text is an operation with its fragments, as a request sends it.
 func (d *clientDocuments) text(op *ast.OperationDefinition) string {
 	doc := &ast.QueryDocument{Operations: ast.OperationList{op}}
 	seen := map[string]bool{}
@@ -89,8 +88,8 @@ func (d *clientDocuments) text(op *ast.OperationDefinition) string {
 	return b.String()
 }
 
-// leftOut are the operations of those documents that are refused, with what
-// each would need. docs/graphql.md has the list for readers.
+// leftOut are the operations of the directory that are refused, each with the feature that it
+// would need. docs/graphql.md has the list for readers.
 var leftOut = map[string]string{
 	"acceptRole": "access control", "createInviteToken": "access control", "createNativeUserResetToken": "access control",
 	"createPolicy": "access control", "updatePolicy": "access control", "deletePolicy": "access control",
@@ -100,11 +99,11 @@ var leftOut = map[string]string{
 	"cancelIngestionExecutionRequest": "managed ingestion", "createTestConnectionRequest": "managed ingestion",
 }
 
-// notHere are the queries that are valid and always answered with an error.
+// notHere are the queries that are valid and whose answer is always an error.
 var notHere = []string{"getInviteToken"}
 
-// TestClientDocuments validates every operation that a client sends, and runs
-// the reads of them on the sample catalog.
+// TestClientDocuments validates each operation that a client sends, and runs the queries among
+// them on the sample catalog.
 func TestClientDocuments(t *testing.T) {
 	docs, schema, c := readDocuments(t), loadSchema(t), testcatalog.New(t)
 	if _, err := sample.Load(context.Background(), c); err != nil {
@@ -147,7 +146,7 @@ func TestClientDocuments(t *testing.T) {
 	t.Logf("%d operations are valid, %d left out; %d requests ran", valid, refused, ran)
 }
 
-// reasonsOf are the different messages of errors.
+// reasonsOf returns the different messages of errors.
 func reasonsOf(errs gqlerror.List) string {
 	var reasons []string
 	for _, err := range errs {
@@ -158,8 +157,8 @@ func reasonsOf(errs gqlerror.List) string {
 	return strings.Join(reasons, "; ")
 }
 
-// rootURNs are the entities to ask an operation about: those of the type that
-// it reads, or else a dataset.
+// rootURNs returns the entities with which an operation is tested: the entities of the type
+// that the operation reads, or else a dataset.
 func rootURNs(op *ast.OperationDefinition, urns map[string][]string) []string {
 	for _, selected := range op.SelectionSet {
 		field, ok := selected.(*ast.Field)
@@ -173,14 +172,14 @@ func rootURNs(op *ast.OperationDefinition, urns map[string][]string) []string {
 	return urns["dataset"][:1]
 }
 
-// sampler makes values of variables: what must be there, pages, and the entity
-// that is asked about.
+// sampler makes values of variables: required values, pages, and the entity of the test.
 type sampler struct {
 	schema *ast.Schema
 	urn    string
 }
 
-// value is one for a name and type; false leaves it out.
+// value returns a value for a variable with a name and a type. It returns false if the variable
+// is left out.
 func (s sampler) value(name string, t *ast.Type) (any, bool) {
 	lower := strings.ToLower(name)
 	switch {

@@ -23,7 +23,7 @@ import (
 	"github.com/headwater-io/headwater/sample"
 )
 
-// loadSchema reads the schema as it is written.
+// loadSchema reads the schema from its source files.
 func loadSchema(t *testing.T) *ast.Schema {
 	t.Helper()
 	paths, err := filepath.Glob("generated/schema/*.graphql")
@@ -45,7 +45,7 @@ func loadSchema(t *testing.T) *ast.Schema {
 	return schema
 }
 
-// arguments are what the fields that need some are given.
+// arguments are the arguments for fields that require arguments.
 var arguments = map[string]string{
 	"relationships":    `(input: {types: [], direction: OUTGOING, count: 5})`,
 	"lineage":          `(input: {direction: UPSTREAM, count: 5})`,
@@ -82,14 +82,14 @@ func everything(schema *ast.Schema, def *ast.Definition, depth int) string {
 	return b.String()
 }
 
-// otherNames are the model's names of types that fields of Query name otherwise.
+// otherNames are the names in the model of types for which fields of Query have other names.
 var otherNames = map[string]string{
 	"corpUser": model.EntityCorpuser, "connection": model.EntityDataHubConnection,
 	"ingestionSource": model.EntityDataHubIngestionSource, "executionRequest": model.EntityDataHubExecutionRequest,
 }
 
-// sampleURNs are the entities of the sample catalog by the field of Query that
-// reads them, with one of each type that it lacks.
+// sampleURNs returns the entities of the sample catalog by the field of Query that reads them,
+// with one entity of each type that the sample catalog does not have.
 func sampleURNs(t *testing.T, c *services.Services, schema *ast.Schema) map[string][]string {
 	t.Helper()
 	for _, p := range extraEntities {
@@ -101,7 +101,7 @@ func sampleURNs(t *testing.T, c *services.Services, schema *ast.Schema) map[stri
 		if def.Kind != ast.Object || len(f.Arguments) != 1 || f.Arguments[0].Name != "urn" {
 			continue
 		}
-		if def.Fields.ForName("urn") == nil { // something about an entity, not the entity
+		if def.Fields.ForName("urn") == nil { // the type describes something about an entity, and is not an entity
 			continue
 		}
 		name := f.Name
@@ -117,7 +117,7 @@ func sampleURNs(t *testing.T, c *services.Services, schema *ast.Schema) map[stri
 	return urns
 }
 
-// extraEntities are of types that the sample catalog lacks, and aspects that
+// extraEntities are entities of types that the sample catalog does not have, and aspects that
 // none of its entities has.
 var extraEntities = [][3]string{
 	{"urn:li:test:fresh", "testInfo", `{"name":"Fresh","category":"Quality","description":"d","definition":{"type":"JSON","json":"{}"}}`},
@@ -200,15 +200,15 @@ func TestEveryField(t *testing.T) {
 	}
 }
 
-// counting counts what is asked of a store, and can make it be away.
+// counting counts the calls to a store, and can make the store unreachable.
 type counting struct {
 	graphstore.Store
 	calls atomic.Int64
 	away  atomic.Bool
 }
 
-// TestStoreAway: a store that is away is a 503 of the fields that need it, and
-// a write says so and is not done.
+// TestStoreAway: while the store is unreachable, the fields that need it have errors with the
+// code 503, and a write returns an error and writes nothing.
 func TestStoreAway(t *testing.T) {
 	counter := &counting{}
 	c := testcatalog.Wrapped(t, func(s graphstore.Store) graphstore.Store {
@@ -317,7 +317,7 @@ func (c *counting) History(ctx context.Context, urns []string) (map[string]graph
 	return c.Store.History(ctx, urns)
 }
 
-// awaitIndex returns when the follower has nothing left to read.
+// awaitIndex waits until the follower has read the whole change log.
 func awaitIndex(t *testing.T, c *services.Services) {
 	t.Helper()
 	if err := c.Follower.Await(context.Background()); err != nil {
@@ -325,8 +325,8 @@ func awaitIndex(t *testing.T, c *services.Services) {
 	}
 }
 
-// TestStoreCalls: the calls to the store depend on the query's shape, not on
-// how many entities a page has.
+// TestStoreCalls: the number of calls to the store depends on the shape of the query, not on
+// the number of entities of a page.
 func TestStoreCalls(t *testing.T) {
 	counter := &counting{}
 	c := testcatalog.Wrapped(t, func(s graphstore.Store) graphstore.Store {
@@ -369,7 +369,7 @@ func TestStoreCalls(t *testing.T) {
 			return counter.calls.Load() - before
 		}
 		few, many := calls(5), calls(50)
-		one.most++ // the hits themselves are looked up
+		one.most++ // the store is also asked for the hits themselves
 		if few != many || many > one.most {
 			t.Errorf("%s: %d calls for 5 entities, %d for 50, at most %d expected", one.selection, few, many, one.most)
 		}

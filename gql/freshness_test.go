@@ -13,8 +13,8 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testclock"
 )
 
-// TestExtensionsSayWhatTheIndexLacks: an answer from an index that lacks what was
-// written before the request says so, and no other does.
+// TestExtensionsSayWhatTheIndexLacks: if the index lacks changes that were written before the
+// request, the extensions of the answer say so; otherwise they do not.
 func TestExtensionsSayWhatTheIndexLacks(t *testing.T) {
 	s := catalogtest.NewIndexedHarness(t, follower.Index{Wait: time.Millisecond})
 	h := gql.New(gql.Options{Catalog: s.Services})
@@ -38,8 +38,8 @@ func TestExtensionsSayWhatTheIndexLacks(t *testing.T) {
 	}
 }
 
-// TestMutationThenSearch: a search finds what a mutation answered before it has
-// written.
+// TestMutationThenSearch: after the answer of a mutation, a search finds the changes of the
+// mutation.
 func TestMutationThenSearch(t *testing.T) {
 	s := catalogtest.NewSearchHarness(t)
 	h := gql.New(gql.Options{Catalog: s.Services})

@@ -17,8 +17,9 @@ import (
 	"github.com/headwater-io/headwater/sample"
 )
 
-// TestLabelledColumnsAndWhatTheyAffect: one call has all columns about persons, with their
-// owners and everything that each may affect, also where only tables lead.
+// TestLabelledColumnsAndWhatTheyAffect: one call returns all columns about persons, with their
+// owners and with all entities that each column may affect, also entities that only lineage
+// between tables reaches.
 func TestLabelledColumnsAndWhatTheyAffect(t *testing.T) {
 	c := testcatalog.New(t)
 	if _, err := sample.Load(context.Background(), c); err != nil {

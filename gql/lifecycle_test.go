@@ -48,8 +48,8 @@ func TestLifecycleStages(t *testing.T) {
 	}
 }
 
-// TestDraftsOfGroups: drafts are found by their owners, who may be a group or whoever writes
-// anonymously, and by nobody else.
+// TestDraftsOfGroups: the owners of a draft find the draft, and nobody else does. An owner may
+// be a group or the actor of anonymous writes.
 func TestDraftsOfGroups(t *testing.T) {
 	c := testcatalog.New(t)
 	owned := func(id, owner string) {

@@ -16,8 +16,8 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// TestLimitsOfQueries: a query with exactly as many parts as a limit allows passes, and one with
-// one more is refused.
+// TestLimitsOfQueries: a query with exactly as many parts as a limit allows passes, and a query
+// with one part more is refused.
 func TestLimitsOfQueries(t *testing.T) {
 	h := newHandler(t)
 	managers := strings.Repeat("properties { manager { ", limits.MaxGraphQLDepth)
@@ -26,7 +26,7 @@ func TestLimitsOfQueries(t *testing.T) {
 		most  int
 		says  string
 		query func(n int) string
-		// others says that a query at the edge meets another rule of GraphQL.
+		// others: a query at the limit breaks another rule of GraphQL.
 		others bool
 	}{
 		{name: "bytes", most: limits.MaxGraphQLQueryBytes, says: "bytes, at most", query: func(n int) string {
@@ -84,8 +84,8 @@ func TestLimitsOfQueries(t *testing.T) {
 	}
 }
 
-// sizesOfSchema are the default sizes, and the largest ones, that the schema names in its
-// descriptions. A member that is not among them has the size of a listing.
+// sizesOfSchema are the default sizes, and the largest sizes, that the descriptions of the
+// schema name. A member that is not in sizesOfSchema has the sizes of a listing.
 var sizesOfSchema = map[string][2]int{
 	"AspectHistoryInput.count":        {limits.DefaultListPage, limits.MaxHistoryCount},
 	"TimeSeriesValuesInput.limit":     {limits.DefaultSeriesValues, limits.MaxSeriesValues},
@@ -111,7 +111,7 @@ var sizesOfSchema = map[string][2]int{
 
 var sizeOfMember = regexp.MustCompile(`([0-9][0-9,]*) when left out(?:, at most ([0-9][0-9,]*))?`)
 
-// TestSizesOfSchema: the sizes of pages in the descriptions of the schema are those of
+// TestSizesOfSchema: the sizes of pages in the descriptions of the schema are the sizes in
 // internal/limits.
 func TestSizesOfSchema(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join("generated", "schema", "*.graphql"))
@@ -162,7 +162,7 @@ func TestSizesOfSchema(t *testing.T) {
 	}
 }
 
-// sizeSaid reads a number as descriptions write it, and "" as 0.
+// sizeSaid reads a number as descriptions write numbers, and "" as 0.
 func sizeSaid(text string) int {
 	n, _ := strconv.Atoi(strings.ReplaceAll(text, ",", ""))
 	return n

@@ -14,8 +14,8 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testcatalog"
 )
 
-// TestLimits: what would be too much work is refused before any is done, with
-// a clear error, and what clients send is not.
+// TestLimits: a query that would be too much work is refused with a clear error before any work
+// is done. Queries that clients send are not refused.
 func TestLimits(t *testing.T) {
 	h := newHandler(t)
 	deep := strings.Repeat(`relationships(input: {types: [], direction: OUTGOING, count: 1}) { relationships { entity { `, 20) + "urn" + strings.Repeat(" } } }", 20)
@@ -87,13 +87,13 @@ func each(n int, format string) string {
 	return b.String()
 }
 
-// introspection is what the Python client asks before its first query.
+// introspection is the query that the Python client sends before its first other query.
 const introspection = `query IntrospectionQuery { __schema { queryType { name } mutationType { name } subscriptionType { name } types { ...FullType } directives { name description locations args { ...InputValue } } } }
 fragment FullType on __Type { kind name description fields(includeDeprecated: true) { name description args { ...InputValue } type { ...TypeRef } isDeprecated deprecationReason } inputFields { ...InputValue } interfaces { ...TypeRef } enumValues(includeDeprecated: true) { name description isDeprecated deprecationReason } possibleTypes { ...TypeRef } }
 fragment InputValue on __InputValue { name description type { ...TypeRef } defaultValue }
 fragment TypeRef on __Type { kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name } } } } } } } }`
 
-// TestErrors: failures of the query itself have the interface's form too.
+// TestErrors: errors in the query itself have the form of the interface too.
 func TestErrors(t *testing.T) {
 	h := newHandler(t)
 	for query, want := range map[string]string{
@@ -112,8 +112,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestUnknown: what was never ingested is an object without anything in one
-// dialect and an error in the other.
+// TestUnknown: in one dialect, an entity that was never ingested is an empty object; in the
+// other dialect, it is an error.
 func TestUnknown(t *testing.T) {
 	h := newHandler(t)
 	for query, want := range map[string]string{
@@ -127,8 +127,8 @@ func TestUnknown(t *testing.T) {
 	}
 }
 
-// TestMixedPage: entities of several types at one place keep to themselves what
-// is read for all of them.
+// TestMixedPage: of entities of several types at one place, each has only its own values,
+// although the values are read for all of them together.
 func TestMixedPage(t *testing.T) {
 	c := testcatalog.New(t)
 	writeAspect(t, c, orders, "datasetProperties", `{"name":"Orders"}`)
@@ -196,8 +196,8 @@ func TestGraphiQL(t *testing.T) {
 	}
 }
 
-// FuzzQuery: whatever is sent, the answer has the envelope, and no failure is
-// the server's.
+// FuzzQuery: for any request, the answer has the envelope, and no error is an error of the
+// server.
 func FuzzQuery(f *testing.F) {
 	for _, seed := range []string{
 		`{"query":"{ dataset(urn: \"` + orders + `\") { ...d } } fragment d on Dataset { properties { name } lineage(input: {direction: UPSTREAM}) { total } }"}`,

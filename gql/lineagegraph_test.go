@@ -19,8 +19,8 @@ func nthTable(i int) string {
 	return fmt.Sprintf("urn:li:dataset:(urn:li:dataPlatform:hive,graph.t%05d,PROD)", i)
 }
 
-// treeOf writes tables of which each derives from two others, nearer to the first one,
-// with owners and tags.
+// treeOf writes tables with owners and tags. Each table derives from two other tables, which
+// are nearer to the first table.
 func treeOf(t *testing.T, c *services.Services, tables int) {
 	t.Helper()
 	var proposals []write.Proposal
@@ -43,8 +43,9 @@ func treeOf(t *testing.T, c *services.Services, tables int) {
 	}
 }
 
-// TestLargeGraphs: a graph of 1,000 nodes may show everything of them, one of 10,000 what
-// is drawn from afar. What would be too large is refused as any other answer.
+// TestLargeGraphs: an answer may have all fields of a graph of 1,000 nodes. Of a graph of
+// 10,000 nodes, it may have the fields that a distant view draws. An answer that would be too
+// large is refused as any other answer.
 func TestLargeGraphs(t *testing.T) {
 	c := testcatalog.New(t)
 	treeOf(t, c, 10_000)
@@ -97,8 +98,8 @@ func TestLargeGraphs(t *testing.T) {
 	}
 }
 
-// TestUnknownNearest: an unknown entity is refused with those of similar names; one that
-// only edges name is none.
+// TestUnknownNearest: an unknown entity is refused with the entities of similar names. An
+// entity that only edges name is not among these.
 func TestUnknownNearest(t *testing.T) {
 	c := testcatalog.New(t)
 	const start, wrong = "urn:li:dataset:(urn:li:dataPlatform:hive,marts.customers,PROD)", "urn:li:dataset:(urn:li:dataPlatform:hive,marts.custmers,PROD)"
@@ -138,7 +139,8 @@ func TestUnknownNearest(t *testing.T) {
 	}
 }
 
-// TestLineageOperationsRefused: what a caller gets wrong is said to them.
+// TestLineageOperationsRefused: wrong arguments are refused with an error that names the
+// mistake.
 func TestLineageOperationsRefused(t *testing.T) {
 	c := testcatalog.New(t)
 	treeOf(t, c, 4)

@@ -10,8 +10,8 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testcatalog"
 )
 
-// TestStoreCallsOfLists: the calls to the store for a page of what pages list do
-// not depend on how many entities it has.
+// TestStoreCallsOfLists: the number of calls to the store for a page of a list does not depend
+// on the number of entities of the page.
 func TestStoreCallsOfLists(t *testing.T) {
 	counter := &counting{}
 	c := testcatalog.Wrapped(t, func(s graphstore.Store) graphstore.Store {

@@ -13,7 +13,7 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testcatalog"
 )
 
-// documentInfo is the aspect of a document with a title, a state and a time of
+// documentInfo returns the aspect of a document with a title, a state and the time of its last
 // change.
 func documentInfo(title, state, modified, more string) string {
 	return `{"title":"` + title + `","status":{"state":"` + state + `"},"contents":{"text":"t"},"created":` + actorStamp + `,"lastModified":{"time":` + modified + `,"actor":"urn:li:corpuser:a"}` + more + `}`
@@ -24,7 +24,7 @@ const (
 	inBook      = `,"parentDocument":{"document":"urn:li:document:book"},"source":{"sourceType":"EXTERNAL"}`
 )
 
-// mcpMetadata is what TestMCPMembers reads, each with its aspect.
+// mcpMetadata are the aspects that TestMCPMembers reads, each with its entity.
 var mcpMetadata = [][3]string{
 	{"urn:li:document:old", "documentInfo", documentInfo("Old", "PUBLISHED", "1", aboutOrders)},
 	{"urn:li:document:new", "documentInfo", documentInfo("New", "PUBLISHED", "3", aboutOrders+inBook)},
@@ -56,8 +56,7 @@ func mcpCatalog(t *testing.T) (*services.Services, http.Handler) {
 	return c, gql.New(gql.Options{Catalog: c})
 }
 
-// TestMCPMembers: the members that the official MCP server asks for return what is
-// stored.
+// TestMCPMembers: the members for which the official MCP server asks return the stored values.
 func TestMCPMembers(t *testing.T) {
 	_, h := mcpCatalog(t)
 	for _, one := range []struct{ query, want string }{
@@ -73,7 +72,7 @@ func TestMCPMembers(t *testing.T) {
 			`assertion(urn: "urn:li:assertion:length") { info { entityUrn note fieldAssertion { filter { type } fieldValuesAssertion { transform { type } operator } } } }`,
 			`{"info":{"entityUrn":"` + orders + `","note":null,"fieldAssertion":{"filter":null,"fieldValuesAssertion":{"transform":{"type":"LENGTH"},"operator":"LESS_THAN"}}}}`,
 		},
-		{ // entity is the asserted one here, not the entity type
+		{ // the member entity is the entity of the assertion here, not the entity type
 			`searchAcrossEntities(input: {query: "*", types: [ASSERTION], orFilters: [{and: [{field: "entity", values: ["` + orders + `"]}, {field: "assertionType", values: ["FRESHNESS"]}]}]}) { searchResults { entity { urn } } }`,
 			`{"searchResults":[{"entity":{"urn":"urn:li:assertion:fresh"}}]}`,
 		},
@@ -100,8 +99,8 @@ func TestMCPMembers(t *testing.T) {
 	}
 }
 
-// TestRelatedDocuments: the documents about an entity are the published ones and the
-// drafts of the actor, the last modified first.
+// TestRelatedDocuments: the documents about an entity are the published ones and the drafts of
+// the actor. The document that was modified last is the first.
 func TestRelatedDocuments(t *testing.T) {
 	_, h := mcpCatalog(t)
 	for _, one := range []struct{ actor, input, want string }{
@@ -129,8 +128,8 @@ func TestRelatedDocuments(t *testing.T) {
 	}
 }
 
-// TestDescriptions: what people write about an entity is stored beside what was
-// ingested.
+// TestDescriptions: descriptions that people write about an entity are stored beside the
+// ingested ones.
 func TestDescriptions(t *testing.T) {
 	c, h := mcpCatalog(t)
 	for urn, aspect := range map[string]string{orders: "editableDatasetProperties", "urn:li:application:till": "applicationProperties"} {

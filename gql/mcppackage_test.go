@@ -12,11 +12,11 @@ import (
 // validated.
 const testedMCPServer = "0.8.0"
 
-// otherServers mark the lines that the MCP server sends only to other servers: to
-// cloud servers, and to those on which it has tried newer members.
+// otherServers mark the lines that the MCP server sends only to other servers: to cloud
+// servers, and to servers that have newer members.
 var otherServers = []string{"#[CLOUD]", "#[NEWER_GMS]"}
 
-// withoutOthers is a document as an open-source server gets it.
+// withoutOthers returns a document as the MCP server sends it to an open-source server.
 func withoutOthers(text string) string {
 	lines := slices.DeleteFunc(strings.Split(text, "\n"), func(line string) bool {
 		return slices.ContainsFunc(otherServers, func(mark string) bool { return strings.Contains(line, mark) })
@@ -24,8 +24,8 @@ func withoutOthers(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// TestMCPServerPackage validates every GraphQL document of the official MCP server,
-// each as a whole: that is how the server sends it.
+// TestMCPServerPackage validates every GraphQL document of the official MCP server. Each
+// document is validated as a whole, because the MCP server sends it as a whole.
 func TestMCPServerPackage(t *testing.T) {
 	schema, operations := loadSchema(t), 0
 	for _, d := range packageTexts(t, installed(t, "mcp_server_datahub-"+testedMCPServer, "mcp_server_datahub")) {

@@ -10,9 +10,9 @@ import (
 	"github.com/headwater-io/headwater/internal/durations"
 )
 
-// metrics count and time requests by what they ask for: the kind of operation and the
-// field at its root. Both come from the schema, unlike the names that callers give to
-// operations, so there are only so many.
+// metrics count and time requests by the kind of the operation and by the field at its root.
+// Both come from the schema, so their number is bounded. The names that callers give to
+// operations are not used.
 type metrics struct {
 	requests *prometheus.CounterVec
 	seconds  *prometheus.HistogramVec
@@ -39,7 +39,7 @@ const (
 	resultOK = "ok"
 	// resultErrors: the request was answered, with errors in the answer.
 	resultErrors = "errors"
-	// resultRefused: the request was answered with nothing but errors.
+	// resultRefused: the answer of the request had nothing but errors.
 	resultRefused = "refused"
 )
 
@@ -50,7 +50,7 @@ const (
 	introspection = "introspection"
 )
 
-// observation is one request being answered.
+// observation is one request that is being answered.
 type observation struct {
 	metrics                 *metrics
 	began                   time.Time
@@ -61,7 +61,7 @@ func (m *metrics) begin() *observation {
 	return &observation{metrics: m, began: time.Now(), operation: noField, root: noField, result: resultRefused}
 }
 
-// runs notes which operation of a valid document runs.
+// runs records which operation of a valid document runs.
 func (o *observation) runs(operation *ast.OperationDefinition) {
 	o.operation, o.root = string(operation.Operation), rootField(operation)
 }

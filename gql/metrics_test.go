@@ -13,8 +13,8 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testcatalog"
 )
 
-// TestMetrics: requests are counted by what the schema calls the thing asked for, never
-// by a name that the caller made up.
+// TestMetrics: requests are counted by names of the schema, never by a name that the caller has
+// chosen.
 func TestMetrics(t *testing.T) {
 	registry := prometheus.NewRegistry()
 	handler := New(Options{Catalog: testcatalog.New(t), Metrics: registry})
@@ -49,7 +49,7 @@ func TestMetrics(t *testing.T) {
 		}
 		for _, m := range family.GetMetric() {
 			labels := make([]string, 0, 3)
-			for _, l := range m.GetLabel() { // they are sorted: field, result, type
+			for _, l := range m.GetLabel() { // the labels are sorted: field, result, type
 				labels = append(labels, l.GetValue())
 			}
 			got[strings.Join(labels, " ")] = m.GetCounter().GetValue()

@@ -14,7 +14,7 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testcatalog"
 )
 
-// asked counts what is asked of an index.
+// asked counts the calls to an index.
 type asked struct {
 	indexer.Index
 	calls atomic.Int64
@@ -40,7 +40,7 @@ func (a *asked) Groups(ctx context.Context, q *indexer.GroupQuery) ([]indexer.Gr
 	return a.Index.Groups(ctx, q)
 }
 
-// pageEntities are 60 of each kind of entity that lists have, with what their
+// pageEntities returns n entities of each kind that lists have, with the aspects that their
 // fields show.
 func pageEntities(n int) [][3]string {
 	id := fmt.Sprintf("paged%02d", n)
@@ -81,7 +81,7 @@ func pageEntities(n int) [][3]string {
 	}
 }
 
-// datasetFields are those of a dataset on a page that read more than aspects.
+// datasetFields are the fields of a dataset on a page that read more than aspects.
 const datasetFields = `... on Dataset { usageStats(range: ALL) { buckets { bucket } aggregations { users { user { properties { email } } } } }
 	statsSummary { topUsersLast30Days { properties { email } } }
 	profiles: datasetProfiles(limit: 5) { rowCount } since: datasetProfiles(startTimeMillis: 1, limit: 5) { rowCount }
@@ -91,13 +91,12 @@ const datasetFields = `... on Dataset { usageStats(range: ALL) { buckets { bucke
 	container { properties { name } } domain { domain { properties { name } } } siblings { siblings { ... on Dataset { properties { name } } } }
 	downstream: lineage(input: {direction: DOWNSTREAM}) { total } }`
 
-// foundFields are those of a search within an item of a page.
+// foundFields are the fields of a search within an item of a page.
 const foundFields = `start count total searchResults { matchedFields { name } entity { type ` + datasetFields + ` ... on Container { properties { name } entities(input: {}) { total } } } }
 	facets { field aggregations { value count entity { urn ... on Domain { properties { name } entities(input: {count: 1}) { total } } } } }`
 
-// TestPageCalls: what is asked of the store and of the index for a page of any
-// list of the schema depends on the query's shape, not on how many items the
-// page has.
+// TestPageCalls: the number of calls to the store and to the index for a page of any list of
+// the schema depends on the shape of the query, not on the number of items of the page.
 func TestPageCalls(t *testing.T) {
 	store, index := &counting{}, &asked{}
 	c := testcatalog.WrappedBoth(t, func(s graphstore.Store) graphstore.Store {
@@ -175,7 +174,7 @@ func TestPageCalls(t *testing.T) {
 		}
 		storedFew, searchedFew := calls(5)
 		storedMany, searchedMany := calls(50)
-		if one.name == "run" { // the values are read of ten rows at a time, in two calls
+		if one.name == "run" { // the values of ten rows are read together, in two calls
 			storedFew += 2 * 4
 		}
 		if storedFew != storedMany || searchedFew != searchedMany {

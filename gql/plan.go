@@ -12,40 +12,40 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// planner visits the fields of the future answer, with fragments expanded and
-// fields of one name merged. It refuses fields of one name that cannot be merged
-// according to the specification, and queries with too many merged fields.
+// planner visits the fields of the future answer, with fragments expanded and fields of one
+// name merged. It refuses fields of one name that cannot be merged according to the
+// specification, and queries with too many merged fields.
 //
-// Fields of one name are compared with one of their path and not each with each,
-// because equality is transitive. So the work is about linear in the merged
-// fields, of which there are at most limits.MaxGraphQLSteps.
+// A field is compared with one field of the same name and path and not with all such fields,
+// because equality is transitive. So the work is about linear in the number of merged fields,
+// which is at most limits.MaxGraphQLSteps.
 // The reasons are in docs/decisions/0028-what-a-query-may-cost.md.
 type planner struct {
 	ctx   context.Context
 	steps int
-	// cost is that of the present operation.
+	// cost is the cost of the operation that is being visited.
 	cost cost
 }
 
-// part is a selection set of an answer's object, and how often the engine will
-// visit it: it copies the fields of a fragment once for every fragment directly
-// around them.
+// part is a selection set of an object of the answer. copies is the number of times that the
+// engine visits the set, because the engine copies the fields of a fragment once for each
+// fragment directly around the set.
 type part struct {
 	set    ast.SelectionSet
 	copies int
 	under  *path
 }
 
-// path are the types of the objects that a field is in. Fields whose paths
-// have different object types at one place are never in one answer.
+// path has the types of the objects around a field. If the paths of two fields have different
+// object types at one place, no answer has both fields.
 type path struct {
 	above *path
-	// of is the type, "" for an interface or union.
+	// of is the type at this place, "" for an interface or union.
 	of    string
 	below map[string]*path
 }
 
-// to is the path of what is below a field of a type.
+// to returns the path of the fields below a field of a type.
 func (p *path) to(def *ast.Definition) *path {
 	name := ""
 	if def != nil && !def.IsAbstractType() {
@@ -61,8 +61,7 @@ func (p *path) to(def *ast.Definition) *path {
 	return p.below[name]
 }
 
-// excludes reports whether fields of two paths of the same length are never in
-// one answer.
+// excludes reports whether no answer has fields of both paths. The paths have the same length.
 func (p *path) excludes(other *path) bool {
 	for ; p != other; p, other = p.above, other.above {
 		if p.of != other.of && p.of != "" && other.of != "" {
@@ -72,7 +71,7 @@ func (p *path) excludes(other *path) bool {
 	return false
 }
 
-// joined are the merged fields of one name at one place of an answer.
+// joined has the merged fields of one name at one place of an answer.
 type joined struct {
 	count int
 	first *ast.Field
@@ -94,8 +93,8 @@ func plan(ctx context.Context, doc *ast.QueryDocument) error {
 	return nil
 }
 
-// object plans an object of the answer; lists counts the lists of an
-// introspection around it.
+// object plans an object of the answer. lists is the number of lists of an introspection around
+// the object.
 func (p *planner) object(parts []part, depth, lists int) error {
 	if depth > limits.MaxGraphQLDepth {
 		return refuse("the query has more than %d fields within each other", limits.MaxGraphQLDepth)
@@ -139,8 +138,8 @@ type collector struct {
 	spread map[string]bool
 }
 
-// add takes the fields of a set. times is how often the engine copies what is
-// below a field of it, nested how many fragments are around it.
+// add takes the fields of a set. times is the number of copies that the engine makes of the
+// fields below a field of the set. nested is the number of fragments around the set.
 func (c *collector) add(p part, times, nested int) error {
 	if nested > limits.MaxGraphQLNesting {
 		return refuse("the query has more than %d fragments directly within each other", limits.MaxGraphQLNesting)
@@ -197,7 +196,7 @@ func (c *collector) field(f *ast.Field, p part, times int) error {
 	return nil
 }
 
-// differences reports fields of one name that can be in one answer but differ.
+// differences reports fields of one name that one answer can have but that differ.
 func (j *joined) differences() error {
 	for i, a := range j.paths {
 		for _, b := range j.paths[i+1:] {
@@ -209,8 +208,8 @@ func (j *joined) differences() error {
 	return nil
 }
 
-// sameShape reports whether the values of two fields have the same form. The
-// fields below are compared when they are merged.
+// sameShape reports whether the values of two fields have the same form. The fields below them
+// are compared when those fields are merged.
 func sameShape(a, b *ast.Field) bool {
 	if a == b || a.Definition == nil || b.Definition == nil {
 		return true
@@ -228,7 +227,7 @@ func sameShape(a, b *ast.Field) bool {
 	return x.NamedType == y.NamedType || len(a.SelectionSet) > 0 && len(b.SelectionSet) > 0
 }
 
-// different describes how two fields differ, "" if they do not.
+// different describes how two fields differ, "" if they are equal.
 func different(a, b *ast.Field) string {
 	if a == b {
 		return ""
@@ -254,7 +253,7 @@ func sameValue(a, b *ast.Value) bool {
 	}
 	for i, child := range a.Children {
 		other := b.Children[i].Value
-		if a.Kind == ast.ObjectValue { // its members have no order
+		if a.Kind == ast.ObjectValue { // the members of an object have no order
 			other = b.Children.ForName(child.Name)
 		}
 		if other == nil || !sameValue(child.Value, other) {
@@ -276,7 +275,7 @@ func conflict(f *ast.Field, reason string) error {
 // introspectedLists are the fields of an introspection that are long lists.
 var introspectedLists = map[string]bool{"fields": true, "interfaces": true, "possibleTypes": true, "inputFields": true}
 
-// maxIntrospectedLists is how many of them may be within each other.
+// maxIntrospectedLists is the number of these lists that may be within each other.
 const maxIntrospectedLists = 2
 
 func introspected(name string, of *ast.Definition, lists int) (int, error) {

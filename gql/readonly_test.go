@@ -12,8 +12,8 @@ import (
 	"github.com/headwater-io/headwater/gql/generated"
 )
 
-// TestReadOnly: a read-only server refuses every mutation of the schema with 403, also beside
-// others in one request, and says so to applications. Queries are answered.
+// TestReadOnly: a read-only server refuses every mutation of the schema with 403, also if a
+// request has other fields, and tells applications that it is read-only. Queries are answered.
 func TestReadOnly(t *testing.T) {
 	usual := func(urn string) string { return urn }
 	r := newSpelledRun(t, usual)

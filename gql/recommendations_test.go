@@ -8,8 +8,9 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testcatalog"
 )
 
-// TestRecommendations: the home page recommends what is viewed and searched most, the search bar what is
-// searched most, and other pages nothing.
+// TestRecommendations: the home page recommends the entities that are viewed most and the
+// queries that are searched most, the search bar these queries alone, and other pages recommend
+// nothing.
 func TestRecommendations(t *testing.T) {
 	c := testcatalog.New(t)
 	h := gql.New(gql.Options{Catalog: c})

@@ -21,8 +21,8 @@ func (withoutBefore) VersionsBefore(context.Context, []graphstore.AspectKey, gra
 	return nil, graphstore.ErrUnavailable
 }
 
-// TestPreviewPosition: a preview is read on from where a part of it ended, and from
-// nowhere else.
+// TestPreviewPosition: a preview continues from the position at which a part of the preview
+// ended, and any other position is refused.
 func TestPreviewPosition(t *testing.T) {
 	c := testcatalog.New(t)
 	_, err := c.Ingest(t.Context(), write.Proposal{
@@ -45,8 +45,8 @@ func TestPreviewPosition(t *testing.T) {
 	}
 }
 
-// TestRunWithoutItsValues: a run whose values cannot be read is an error and not a page
-// without values.
+// TestRunWithoutItsValues: if the values of a run cannot be read, the answer is an error and
+// not a page without values.
 func TestRunWithoutItsValues(t *testing.T) {
 	c := testcatalog.Wrapped(t, func(s graphstore.Store) graphstore.Store { return withoutBefore{s} })
 	writeAspect(t, c, orders, "editableDatasetProperties", `{"description":"d"}`)
@@ -57,8 +57,8 @@ func TestRunWithoutItsValues(t *testing.T) {
 	}
 }
 
-// TestListRunsCountsAsRollback: the list of runs counts what a soft rollback would roll back, as
-// the list of REST does: nothing of entities that others soft-deleted.
+// TestListRunsCountsAsRollback: the list of runs counts the rows that a soft rollback would
+// roll back, as the list of REST does. Rows of entities that others soft-deleted do not count.
 func TestListRunsCountsAsRollback(t *testing.T) {
 	c := testcatalog.New(t)
 	hidden := strings.Replace(orders, "orders", "hidden", 1)

@@ -11,8 +11,8 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testcatalog"
 )
 
-// TestEntitiesWithin: the searches within the items of a page run together, and
-// each answers for its own item, with the arguments of its own field.
+// TestEntitiesWithin: the searches within the items of a page run together. Each search answers
+// for its own item, with the arguments of its own field.
 func TestEntitiesWithin(t *testing.T) {
 	c := testcatalog.New(t)
 	dataset := func(n int) string {
@@ -58,8 +58,8 @@ func TestEntitiesWithin(t *testing.T) {
 	}
 }
 
-// TestSearchesWithinAreBounded: as many entities as may be at one place are
-// searched, one more are not.
+// TestSearchesWithinAreBounded: a place of a query with as many entities as the limit is
+// searched, and a place with one more is refused.
 func TestSearchesWithinAreBounded(t *testing.T) {
 	h := gql.New(gql.Options{Catalog: testcatalog.New(t)})
 	urns := make([]string, limits.MaxGraphQLSearches+1)

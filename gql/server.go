@@ -30,7 +30,7 @@ import (
 	"github.com/headwater-io/headwater/internal/requestinfo"
 )
 
-// searchesAtOnce is how many searches of one request run at one time.
+// searchesAtOnce is the number of searches of one request that run at a time.
 const searchesAtOnce = 4
 
 // Options configure the handler. Catalog is required.
@@ -52,8 +52,8 @@ type Handler struct {
 	metrics *metrics
 	// made counts the fields of large answers in progress.
 	made atomic.Int64
-	// largest is how many fields an answer may have; up to small, other answers
-	// do not count.
+	// largest is the number of fields that an answer may have. Up to small, the fields of other
+	// answers do not matter.
 	largest, small int64
 }
 
@@ -81,8 +81,8 @@ func New(o Options) *Handler {
 
 type documentKey struct{}
 
-// checked gives the engine the document that was checked for the request, so
-// that it never checks one itself.
+// checked gives the engine the document that was checked for the request, so that the engine
+// does not check the document itself.
 type checked struct{}
 
 func (checked) Get(ctx context.Context, _ string) (*ast.QueryDocument, bool) {
@@ -96,24 +96,24 @@ func (checked) Add(context.Context, string, *ast.QueryDocument) {}
 type answer struct {
 	errors gqlerror.List
 	data   json.RawMessage
-	// extensions are about the answer.
+	// extensions are information about the answer.
 	extensions extensions
 }
 
-// extensions are what an answer says about itself.
+// extensions are information in an answer about the answer itself.
 type extensions struct {
 	Warnings []string `json:"warnings,omitempty"`
-	// SearchIndex is how many changes the search index may have lacked, if it did
-	// not have all that was written before the request.
+	// SearchIndex is the number of changes that the search index may have lacked, if it lacked
+	// changes that were written before the request.
 	SearchIndex *indexBehind `json:"searchIndex,omitempty"`
 }
 
-// indexBehind counts the changes that an index lacks, nil when that is unknown.
+// indexBehind counts the changes that an index lacks. The count is nil when it is unknown.
 type indexBehind struct {
 	ChangesBehind *int64 `json:"changesBehind"`
 }
 
-// extensionsOf are the warnings of a request, and how fresh its searches were.
+// extensionsOf returns the warnings of a request, and the freshness of its searches.
 func extensionsOf(warnings *search.Warnings, searched *search.Freshness) extensions {
 	e := extensions{Warnings: warnings.Texts()}
 	if changes, late := searched.Behind(); late {
@@ -125,8 +125,8 @@ func extensionsOf(warnings *search.Warnings, searched *search.Freshness) extensi
 	return e
 }
 
-// ServeHTTP answers one request. Every query is answered with 200 and its errors;
-// only a body that is not a query is answered with 400.
+// ServeHTTP answers one request. The answer to a query has the status 200 and the errors of the
+// query; the status 400 is only for a body that is not a query.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	text, err := intake.ReadJSON(r.Context(), r.Body, intake.Request)
 	if err != nil {
@@ -185,7 +185,7 @@ func (h *Handler) answer(w http.ResponseWriter, r *http.Request, params *graphql
 		return
 	}
 	if err := intake.HoldAnswer(ctx, len(response.Data)); err != nil && operation.Operation.Operation == ast.Query {
-		h.refuse(ctx, w, err) // a mutation may have written something, which the caller must learn
+		h.refuse(ctx, w, err) // a mutation may have written something, and the caller must learn this
 		return
 	}
 	if observed.result = resultOK; len(response.Errors) > 0 {
@@ -194,8 +194,8 @@ func (h *Handler) answer(w http.ResponseWriter, r *http.Request, params *graphql
 	h.write(w, http.StatusOK, answer{response.Errors, response.Data, extensionsOf(warnings, searched)})
 }
 
-// refuse answers with errors only. Errors of a query have the status 200, like
-// every result of a query; a lack of time has not.
+// refuse answers with errors only. The answer to a wrong query has the status 200, like every
+// answer to a query; the answer to a request that ran out of time has another status.
 func (h *Handler) refuse(ctx context.Context, w http.ResponseWriter, err error) {
 	list := gqlerror.List{}
 	if !errors.As(err, &list) {
@@ -249,8 +249,8 @@ func (e *extensions) text() []byte {
 	return text
 }
 
-// write sends the envelope, whose data is JSON already: errors first, if there
-// are any, and always data and extensions.
+// write sends the envelope, whose data is JSON already. The errors come first, if there are
+// any; data and extensions are always present.
 func (h *Handler) write(w http.ResponseWriter, status int, a answer) {
 	w.Header().Set("Content-Type", "application/json;charset=utf-8")
 	w.WriteHeader(status)
@@ -276,7 +276,7 @@ func (h *Handler) write(w http.ResponseWriter, status int, a answer) {
 	}
 }
 
-// kindOf maps the codes of the catalog to those of the interface.
+// kindOf maps the codes of the catalog to the codes of the interface.
 var kindOf = map[catalog.Code]struct {
 	code int
 	kind string
@@ -297,11 +297,11 @@ var kindOf = map[catalog.Code]struct {
 	catalog.Internal:        {http.StatusInternalServerError, "SERVER_ERROR"},
 }
 
-// classifications are the interface's names for failures of the query itself.
+// classifications are the names of the interface for errors in the query itself.
 var classifications = map[any]string{errcode.ParseFailed: "InvalidSyntax", errcode.ValidationFailed: "ValidationError"}
 
-// present converts an error into the interface's form; texts of internal errors
-// are only logged.
+// present converts an error into the form of the interface. The texts of internal errors are
+// only logged.
 func (h *Handler) present(ctx context.Context, err error) *gqlerror.Error {
 	presented := graphql.DefaultErrorPresenter(ctx, err)
 	presented.Message, presented.Path = catalog.Shown(presented.Message), shownPath(presented.Path)
@@ -312,7 +312,7 @@ func (h *Handler) present(ctx context.Context, err error) *gqlerror.Error {
 	if !errors.As(err, &known) {
 		kind, code := "BAD_REQUEST", http.StatusBadRequest
 		classification, ok := classifications[presented.Extensions["code"]]
-		if !ok { // a stored value is not what the schema promises
+		if !ok { // a stored value does not fit the schema
 			kind, code, classification = "SERVER_ERROR", http.StatusInternalServerError, "NullValueInNonNullableField"
 		}
 		presented.Extensions = map[string]any{"code": code, "type": kind, "classification": classification}
@@ -331,7 +331,7 @@ func (h *Handler) present(ctx context.Context, err error) *gqlerror.Error {
 	return presented
 }
 
-// nearestOf are the URNs of what is nearest to an unknown name.
+// nearestOf returns the URNs of the entities whose names are nearest to an unknown name.
 func nearestOf(e *search.NameError) []string {
 	urns := make([]string, len(e.Candidates))
 	for i := range e.Candidates {
@@ -340,11 +340,11 @@ func nearestOf(e *search.NameError) []string {
 	return urns
 }
 
-// maxShownPath is how many steps of the path to a failure are shown.
+// maxShownPath is the number of steps that are shown of the path to a failure.
 const maxShownPath = 100
 
-// shownPath is where a failure is. The names of variables that a caller sends
-// may be long.
+// shownPath returns the path to a failure in a short form. The path may have names of variables,
+// which the caller has chosen and which may be long.
 func shownPath(path ast.Path) ast.Path {
 	shown := make(ast.Path, 0, min(len(path), maxShownPath))
 	for _, step := range path[:min(len(path), maxShownPath)] {

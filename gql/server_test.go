@@ -96,8 +96,8 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// TestEnvelope: what is no query is a 400, what is a wrong one a 200 with its
-// errors; data and extensions are always there.
+// TestEnvelope: the status of a body that is no query is 400. The status of a wrong query is
+// 200, with errors. Data and extensions are always present.
 func TestEnvelope(t *testing.T) {
 	h := newHandler(t)
 	for body, want := range map[string]int{

@@ -16,8 +16,8 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// spelled are the entities of TestSpellings, each with an aspect with which it
-// exists; those without one do not.
+// spelled are the entities of TestSpellings, each with an aspect by which it exists. An entity
+// without an aspect does not exist.
 var spelled = map[string]struct{ urn, aspect, value string }{
 	"orders":    {catalogtest.Table, model.AspectSchemaMetadata, `{"schemaName":"x","platform":"urn:li:dataPlatform:hive","version":0,"hash":"","platformSchema":{"com.linkedin.schema.OtherSchema":{"rawSchema":""}},"fields":[{"fieldPath":"id","type":{"type":{"com.linkedin.schema.StringType":{}}},"nativeDataType":"s"}]}`},
 	"raw":       {catalogtest.Upstream, model.AspectStatus, `{"removed":false}`},
@@ -66,10 +66,10 @@ var spelled = map[string]struct{ urn, aspect, value string }{
 	"post":      {"urn:li:post:p", model.AspectPostInfo, `{"type":"HOME_PAGE_ANNOUNCEMENT","content":{"title":"t","type":"TEXT"},"created":1,"lastModified":1}`},
 }
 
-// mutationSteps are tried in order. @name is the URN of an entity in the
-// spelling of the run, =name in the usual one; those with a ! are refused.
+// mutationSteps are run in order. @name is the URN of an entity in the spelling of the run,
+// =name is the URN in the usual spelling. A step with a ! is refused.
 var mutationSteps = []string{
-	// Labels, also where one is named twice or something is missing.
+	// Labels, also with a label named twice or with a missing member.
 	`addTag(input: {tagUrn: @pii, resourceUrn: @orders})`,
 	`addTag(input: {tagUrn: =pii, resourceUrn: =orders})`,
 	`addTag(input: {tagUrn: @pii, resourceUrn: @orders, subResource: "id", subResourceType: DATASET_FIELD})`,
@@ -100,7 +100,7 @@ var mutationSteps = []string{
 	`createOwnershipType(input: {name: "made", description: "d"}) { urn }`,
 	`updateOwnershipType(urn: @keeping, input: {name: "kept"}) { urn }`,
 
-	// What an entity has one of.
+	// Metadata of which an entity has one value.
 	`createDomain(input: {id: "made", name: "made", parentDomain: @sales, owners: [{ownerUrn: @ada, ownerEntityType: CORP_USER}]})`,
 	`!createDomain(input: {id: "unmade", name: "unmade", parentDomain: @nodomain})`,
 	`moveDomain(input: {resourceUrn: "urn:li:domain:made", parentDomain: null})`,
@@ -243,7 +243,7 @@ var mutationSteps = []string{
 	`verifyForm(input: {formUrn: @form, entityUrn: @orders})`,
 	`batchRemoveForm(input: {formUrn: @form, entityUrns: [@orders, =orders]})`,
 
-	// What this server does not have.
+	// Features that this server does not have.
 	`!createAccessToken(input: {type: PERSONAL, actorUrn: @ada, duration: ONE_HOUR, name: "n"}) { accessToken }`,
 	`!createSecret(input: {name: "n", value: "v"})`,
 	`!updateSecret(input: {urn: "urn:li:dataHubSecret:n", name: "n", value: "v"})`,
@@ -252,7 +252,8 @@ var mutationSteps = []string{
 	`!runAssertions(urns: [@assertion]) { passingCount }`,
 	`!runAssertionsForAsset(urn: @orders) { passingCount }`,
 
-	// Deletes, with what others say of the entity; some are of another type.
+	// Deletes, also of entities that other entities name. Some steps name an entity of another
+	// type.
 	`!deleteTag(urn: @orders)`,
 	`!deleteTag(urn: @notag)`,
 	`deleteTag(urn: @pii)`,
@@ -282,7 +283,7 @@ var mutationSteps = []string{
 	`removeGroup(urn: @group)`,
 }
 
-// spelledRun is a catalog that is changed with URNs in one spelling.
+// spelledRun is a catalog that mutations change, with all URNs in one spelling.
 type spelledRun struct {
 	t     *testing.T
 	h     *catalogtest.SearchHarness
@@ -328,15 +329,14 @@ func (r *spelledRun) do(step string, spell func(string) string) string {
 	return madeID.ReplaceAllString(answer, "generated")
 }
 
-// TestSpellings: every mutation of the schema leaves the same state and has the
-// same answer however its URNs are spelled, also when it is done once more in
-// the usual spelling.
+// TestSpellings: every mutation of the schema leaves the same state and has the same answer in
+// any spelling of its URNs, also when the mutation is repeated in the usual spelling.
 func TestSpellings(t *testing.T) {
 	usual := func(urn string) string { return urn }
 	plain, odd := newSpelledRun(t, usual), newSpelledRun(t, catalogtest.Odd)
 	for _, step := range mutationSteps {
 		for round, spell := range []func(string) string{odd.spell, usual} {
-			testclock.Forward(time.Millisecond) // what is said again later is another value
+			testclock.Forward(time.Millisecond) // a repeated mutation writes a value with another time
 			want, got := plain.do(step, usual), odd.do(step, spell)
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("%s, round %d, answers otherwise when URNs are spelled otherwise (-usual +other):\n%s", step, round, diff)
@@ -349,8 +349,8 @@ func TestSpellings(t *testing.T) {
 	}
 }
 
-// TestSpellingsAreComplete: TestSpellings tries every mutation of the schema,
-// and the steps succeed that are to succeed.
+// TestSpellingsAreComplete: TestSpellings runs every mutation of the schema, and every step
+// without a ! succeeds.
 func TestSpellingsAreComplete(t *testing.T) {
 	tried := map[string]bool{}
 	r := newSpelledRun(t, catalogtest.Odd)

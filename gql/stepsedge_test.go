@@ -9,7 +9,8 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// TestLimitOfSteps: a plan takes as many steps as the limit, and no more.
+// TestLimitOfSteps: a query with as many steps as the limit passes, and a query with one step
+// more is refused.
 func TestLimitOfSteps(t *testing.T) {
 	p := &planner{ctx: t.Context(), steps: limits.MaxGraphQLSteps - 1}
 	c := collector{planner: p, names: map[string]*joined{}, spread: map[string]bool{}}

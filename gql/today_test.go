@@ -17,7 +17,7 @@ const (
 	idColumn  = "urn:li:schemaField:(" + orders + ",id)"
 )
 
-// todaysMetadata is what TestTodaysMembers reads, each with its aspect.
+// todaysMetadata are the aspects that TestTodaysMembers reads, each with its entity.
 var todaysMetadata = [][3]string{
 	{"urn:li:corpuser:ada", "corpUserInfo", `{"active":true,"displayName":"Ada"}`},
 	{retention, "propertyDefinition", `{"qualifiedName":"io.acme.retention","displayName":"Retention","valueType":"urn:li:dataType:datahub.number","entityTypes":["urn:li:entityType:datahub.dataset"],"allowedValues":[{"value":{"double":30.0},"description":"A month"},{"value":{"double":90.0}}]}`},
@@ -51,8 +51,7 @@ var todaysMetadata = [][3]string{
 	{"urn:li:query:typed", "querySubjects", `{"subjects":[{"entity":"` + orders + `"}]}`},
 }
 
-// TestTodaysMembers: the members that came with today's client return what is
-// stored.
+// TestTodaysMembers: the members that today's client added return the stored values.
 func TestTodaysMembers(t *testing.T) {
 	c := testcatalog.New(t)
 	for _, m := range todaysMetadata {
@@ -123,7 +122,7 @@ func TestTodaysMembers(t *testing.T) {
 	}
 }
 
-// checkAnswer compares what was answered in the field "answer".
+// checkAnswer compares the value of the field "answer" with want.
 func checkAnswer(t *testing.T, answer, query, want string) {
 	t.Helper()
 	var got struct {
@@ -142,8 +141,8 @@ func checkAnswer(t *testing.T, answer, query, want string) {
 	}
 }
 
-// TestTodaysMutations: structured properties, custom assertions and their results
-// are written, and what their definitions do not allow is refused.
+// TestTodaysMutations: structured properties, custom assertions and their results are written.
+// A value that its definition does not allow is refused.
 func TestTodaysMutations(t *testing.T) {
 	c := testcatalog.New(t)
 	for _, m := range todaysMetadata {
@@ -234,8 +233,8 @@ func columnLineage(t *testing.T, c *services.Services) (table func(string) strin
 	return table, column
 }
 
-// TestTodaysLineage: columns are results or grouped to their datasets, degrees
-// are filtered, and paths have the queries of their edges.
+// TestTodaysLineage: results are columns, or datasets to which columns are grouped. Degrees are
+// filtered, and paths have the queries of their edges.
 func TestTodaysLineage(t *testing.T) {
 	c := testcatalog.New(t)
 	table, column := columnLineage(t, c)

@@ -8,8 +8,8 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testcatalog"
 )
 
-// TestVersionsSearch: a version set finds all its versions, the latest first unless the input
-// has another order.
+// TestVersionsSearch: a search in a version set finds all its versions. The latest version is
+// the first unless the input has another order.
 func TestVersionsSearch(t *testing.T) {
 	c := testcatalog.New(t)
 	const set = "urn:li:versionSet:(v,dataset)"

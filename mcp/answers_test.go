@@ -15,7 +15,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// TestDropOfATable: what breaks if a whole table is dropped is what depends on it.
+// TestDropOfATable: if a whole table is dropped, the entities that depend on it break.
 func TestDropOfATable(t *testing.T) {
 	c := sampled(t)
 	session := client(t, c, false)
@@ -47,8 +47,8 @@ func TestDropOfATable(t *testing.T) {
 	}
 }
 
-// TestSearchNeverBare: a search that finds nothing says so, and a sentence finds what has
-// most of its words.
+// TestSearchNeverBare: the answer of a search that finds nothing says so. A sentence finds
+// entities that have most of its words.
 func TestSearchNeverBare(t *testing.T) {
 	session := client(t, sampled(t), false)
 	for arguments, says := range map[string]string{
@@ -70,7 +70,8 @@ func TestSearchNeverBare(t *testing.T) {
 	}
 }
 
-// TestPathsToADashboard: a column leads to the dashboard that shows it, and the other way.
+// TestPathsToADashboard: paths lead from a column to the dashboard that shows the column, and
+// from the dashboard to the column.
 func TestPathsToADashboard(t *testing.T) {
 	session := client(t, sampled(t), false)
 	last := map[string]string{}
@@ -109,8 +110,8 @@ func TestPathsToADashboard(t *testing.T) {
 	}
 }
 
-// TestPeople: people and groups are shown with what they are reached by, and people with
-// what they do, also as owners.
+// TestPeople: people and groups are shown with the addresses at which they are reached. People
+// are shown with their titles too, also as owners.
 func TestPeople(t *testing.T) {
 	c := sampled(t)
 	for urn, aspect := range map[string][2]string{

@@ -18,8 +18,8 @@ import (
 	"github.com/headwater-io/headwater/sample"
 )
 
-// post sends a body as a client of a version of the protocol does, "" for one that does
-// not name its version.
+// post sends a body as a client of a version of the protocol does. The version "" is for a
+// client that does not name its version.
 func post(ctx context.Context, h http.Handler, version, body string, headers ...string) *httptest.ResponseRecorder {
 	r := httptest.NewRequestWithContext(ctx, http.MethodPost, "/mcp", strings.NewReader(body))
 	r.Header.Set("Content-Type", "application/json")
@@ -35,7 +35,7 @@ func post(ctx context.Context, h http.Handler, version, body string, headers ...
 	return w
 }
 
-// calls is a batch of calls of a tool.
+// calls returns a batch of n calls of a tool.
 func calls(n int, tool, arguments string) string {
 	list := make([]string, n)
 	for i := range list {
@@ -76,8 +76,8 @@ func countedHandler(t *testing.T) (http.Handler, *counted) {
 	return mcp.New(mcp.Options{Catalog: c}), store
 }
 
-// TestBatches: a client of a version that has batches may send a short one, whose calls
-// run one after another. Later versions have none.
+// TestBatches: a client of a version with batches may send a short batch, whose calls run one
+// after another. Later versions have no batches.
 func TestBatches(t *testing.T) {
 	h, store := countedHandler(t)
 	const lineage, of = "lineage", `{"of":"marts.orders"}`
@@ -116,7 +116,7 @@ func TestBatches(t *testing.T) {
 	}
 }
 
-// TestBatchEnds: the calls of a batch whose caller has left do not begin.
+// TestBatchEnds: after the caller of a batch has left, no further calls of the batch begin.
 func TestBatchEnds(t *testing.T) {
 	h, store := countedHandler(t)
 	ctx, leave := context.WithCancel(t.Context())
@@ -127,7 +127,7 @@ func TestBatchEnds(t *testing.T) {
 	}
 }
 
-// TestSameIDTwice: a batch that uses an id twice is refused.
+// TestSameIDTwice: a batch that has the same id twice is refused.
 func TestSameIDTwice(t *testing.T) {
 	h, _ := countedHandler(t)
 	one := strings.Trim(calls(1, "lineage", `{"of":"marts.orders"}`), "[]")
@@ -138,8 +138,8 @@ func TestSameIDTwice(t *testing.T) {
 	}
 }
 
-// TestNothingOpenEnded: what a server of a stateless transport cannot serve is refused
-// at once instead of being kept open.
+// TestNothingOpenEnded: a request that a server of a stateless transport cannot serve is
+// refused at once, and its connection is not kept open.
 func TestNothingOpenEnded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := mcp.New(mcp.Options{Catalog: testcatalog.New(t)})
@@ -159,7 +159,7 @@ func TestNothingOpenEnded(t *testing.T) {
 	})
 }
 
-// TestErrorsAreShort: no error repeats at length what was sent.
+// TestErrorsAreShort: no error repeats long parts of the request.
 func TestErrorsAreShort(t *testing.T) {
 	h := mcp.New(mcp.Options{Catalog: testcatalog.New(t)})
 	long := strings.Repeat("x", 100_000)

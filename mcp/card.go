@@ -13,22 +13,23 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Card is what an agent is told of an entity in a list.
+// Card describes an entity in a list.
 type Card struct {
 	URN         string `json:"urn"`
 	Type        string `json:"type"`
 	Name        string `json:"name"`
 	Platform    string `json:"platform,omitempty"`
 	Description string `json:"description,omitempty"`
-	// Owners: users and groups, by id.
+	// Owners are the ids of users and groups.
 	Owners []string `json:"owners,omitempty"`
 	Tags   []string `json:"tags,omitempty"`
-	// Terms: glossary terms.
+	// Terms are glossary terms.
 	Terms  []string `json:"terms,omitempty"`
 	Domain string   `json:"domain,omitempty"`
-	// Deprecated: set if the entity should not be used any more: why.
+	// Deprecated says why the entity should no longer be used. It is empty if the entity may be
+	// used.
 	Deprecated string `json:"deprecated,omitempty"`
-	// Removed: whether it is soft-deleted.
+	// Removed says whether the entity is soft-deleted.
 	Removed bool `json:"removed,omitempty"`
 }
 
@@ -39,13 +40,14 @@ type sheet struct {
 	aspects map[string]catalog.Tree
 }
 
-// labelled are the aspects of all entity types that cards show.
+// labelled are the aspects that cards of all entity types show.
 var labelled = []string{
 	model.AspectOwnership, model.AspectGlobalTags, model.AspectGlossaryTerms, model.AspectDomains, model.AspectDeprecation,
 	model.AspectStatus, model.AspectDataPlatformInstance, model.AspectSubTypes,
 }
 
-// sheets reads what cards show of entities, in their order, and more aspects.
+// sheets reads the aspects that cards show, and more aspects, for entities. The sheets have the
+// order of the entities.
 func (h *Handler) sheets(ctx context.Context, urns []model.URN, more ...string) ([]sheet, error) {
 	names := map[string]bool{}
 	for _, name := range append(more, labelled...) {
@@ -77,8 +79,8 @@ func (h *Handler) sheets(ctx context.Context, urns []model.URN, more ...string) 
 	return sheets, nil
 }
 
-// first returns the first text that a member of the aspects has. What people edited
-// comes before what sources state.
+// first returns the first text that a member of the aspects has. Texts that people edited come
+// before texts that sources state.
 func (s *sheet) first(members ...string) string {
 	names := slices.Sorted(maps.Keys(s.aspects))
 	slices.SortStableFunc(names, func(a, b string) int { return edited(b) - edited(a) })
@@ -99,7 +101,7 @@ func edited(aspect string) int {
 	return 0
 }
 
-// members lists a member of the items of a list of an aspect.
+// members lists the values of a member of the items of a list in an aspect.
 func (s *sheet) members(aspect, list, member string) []string {
 	var texts []string
 	for _, item := range jsontree.Items(s.aspects[aspect], list) {
@@ -108,7 +110,8 @@ func (s *sheet) members(aspect, list, member string) []string {
 	return texts
 }
 
-// card is what a list shows; descriptions have at most a number of bytes.
+// card returns the card of the entity. description is the largest number of bytes of its
+// description.
 func (s *sheet) card(description int) Card {
 	c := Card{
 		URN: s.urn.String(), Type: s.urn.EntityType(), Name: s.first(s.names()...),
@@ -117,7 +120,7 @@ func (s *sheet) card(description int) Card {
 		Terms: leaves(s.members(model.AspectGlossaryTerms, "terms", "urn")), Removed: s.aspects[model.AspectStatus]["removed"] == true,
 	}
 	if s.urn.EntityType() == model.EntityDataset {
-		c.Name = leaf(c.URN) // the whole name in its source, which is also accepted as an argument
+		c.Name = leaf(c.URN) // the card has the whole name in the source of the entity, which tools also accept as an argument
 		c.Platform = leaf(s.urn.Parts()[0])
 	}
 	if c.Name == "" {
@@ -142,7 +145,7 @@ func (s *sheet) card(description int) Card {
 type Owner struct {
 	URN  string `json:"urn"`
 	Name string `json:"name"`
-	// Title is what the owner does, Email the address.
+	// Title is the title of the owner. Email is the address of the owner.
 	Title string `json:"title,omitempty"`
 	Email string `json:"email,omitempty"`
 	// Kind is the kind of ownership, such as TECHNICAL_OWNER.
@@ -150,25 +153,25 @@ type Owner struct {
 	Said
 }
 
-// Detail is what an agent is told of an entity that it asks for.
+// Detail describes an entity that an agent asks for.
 type Detail struct {
 	Card
-	// Kind: what it is in its source, such as Table.
+	// Kind is the kind of the entity in its source, such as Table.
 	Kind    string  `json:"kind,omitempty"`
 	OwnedBy []Owner `json:"owned_by,omitempty"`
-	// Labels are the tags and terms with who stated them.
+	// Labels are the tags and terms, each with the statement that gave it.
 	Labels Labels `json:"labels,omitempty"`
-	// Columns: how many columns it has.
+	// Columns is the number of the entity's columns.
 	Columns int `json:"columns,omitempty"`
-	// Properties: custom properties of its source.
+	// Properties are custom properties from the source of the entity.
 	Properties map[string]string `json:"properties,omitempty"`
 	Structured map[string]any    `json:"structured_properties,omitempty"`
 	Quality    *Quality          `json:"quality,omitempty" jsonschema:"whether its data is fresh and its checks pass"`
 	Links      []string          `json:"links,omitempty"`
 	Contact
-	// Siblings: the same thing in other systems.
+	// Siblings are the entities for the same thing in other systems.
 	Siblings []string `json:"siblings,omitempty"`
-	// Part: the container, flow or parent that it belongs to.
+	// Part has the containers, flows or parents around the entity.
 	Part []string `json:"part_of,omitempty"`
 }
 
@@ -180,7 +183,7 @@ func (d *Detail) says() []*Said {
 	return all
 }
 
-// Contact is what people and groups are reached by, and what people do.
+// Contact has the addresses at which people and groups are reached, and the titles of people.
 type Contact struct {
 	Title      string `json:"title,omitempty"`
 	Department string `json:"department,omitempty"`
@@ -190,7 +193,7 @@ type Contact struct {
 	Manager    string `json:"manager,omitempty"`
 }
 
-// contact is empty for everything but people and groups.
+// contact returns the contact of a person or group. For other entities, the contact is empty.
 func (s *sheet) contact() Contact {
 	switch s.urn.EntityType() {
 	case model.EntityCorpuser:
@@ -204,8 +207,8 @@ func (s *sheet) contact() Contact {
 	return Contact{}
 }
 
-// names are the members that may hold the name of an entity, the best first. The title of
-// a person is what that person does.
+// names are the members that may have the name of an entity, the best first. The member title
+// is not a name for a person, because it is the title of the person.
 func (s *sheet) names() []string {
 	if s.urn.EntityType() == model.EntityCorpuser {
 		return []string{"displayName", "fullName"}
@@ -213,12 +216,12 @@ func (s *sheet) names() []string {
 	return []string{"displayName", "title", "fullName", "qualifiedName"}
 }
 
-// detailed are the aspects that details show besides those of cards.
+// detailed are the aspects that details show in addition to the aspects of cards.
 var detailed = []string{
 	model.AspectSchemaMetadata, model.AspectStructuredProperties, model.AspectInstitutionalMemory, model.AspectSiblings, model.AspectContainer,
 }
 
-// detail is everything shown of an entity; owners are named afterwards.
+// detail returns the details of the entity. The names of the owners are filled in later.
 func (s *sheet) detail() Detail {
 	d := Detail{Card: s.card(limits.MaxAgentText), Columns: len(jsontree.Items(s.aspects[model.AspectSchemaMetadata], "fields"))}
 	if kinds := jsontree.Texts(s.aspects[model.AspectSubTypes], "typeNames"); len(kinds) > 0 {

@@ -24,19 +24,19 @@ type LineageArguments struct {
 	Paging
 }
 
-// Reached is an entity or column that lineage leads to. Its type, and the entity of a
-// column, are in the URN.
+// Reached is an entity or column that a walk reached. The URN has the type of the entity and,
+// for a column, the entity of the column.
 type Reached struct {
 	URN string `json:"urn"`
-	// Name: of a column, its path.
+	// Name is a short name. For a column, Name is the path of the column.
 	Name string `json:"name"`
-	// Platform is missing if the URN names it.
+	// Platform is the platform of the entity. It is missing if the URN names the platform.
 	Platform string `json:"platform,omitempty"`
-	// Degree: the smallest number of hops.
+	// Degree is the smallest number of hops to the entity.
 	Degree int `json:"degree"`
-	// Unknown: whether it is only referenced and was never ingested.
+	// Unknown says whether the entity was never ingested and other entities only refer to it.
 	Unknown bool `json:"unknown,omitempty"`
-	// Removed: whether it is soft-deleted now.
+	// Removed says whether the entity is soft-deleted now.
 	Removed bool `json:"removed,omitempty"`
 }
 
@@ -46,7 +46,7 @@ func reached(e *lineage.Entity) Reached {
 		r.Platform = platform
 	}
 	if e.Type == model.EntityDataset {
-		r.Name = leaf(e.URN) // as in cards
+		r.Name = leaf(e.URN) // cards have the same name
 	}
 	return r
 }
@@ -60,24 +60,27 @@ type LineageAnswer struct {
 	Entities []Hop `json:"entities"`
 	// Note is a warning, such as of a moment at which nothing was known yet.
 	Note string `json:"note,omitempty"`
-	// RestsOn: who stated this, when it was last seen, whose last run failed since.
+	// RestsOn says which sources stated the lineage, when they last did, and which of them have
+	// had a failed run since.
 	RestsOn string `json:"rests_on,omitempty"`
 	Page
 }
 
-// Hop is an entity or column that lineage leads to, with the last edge of a shortest
-// path to it.
+// Hop is an entity or column that the walk reached, with the last edge of a shortest path to
+// it.
 type Hop struct {
-	// Number: what other hops refer to, if any does.
+	// Number is the number by which Via of other hops names this hop. It is missing if none
+	// does.
 	Number int `json:"number,omitempty"`
 	Reached
-	// Via is the number of the hop from which the edge leads here. It is missing if the
-	// edge leads here from the entity asked about.
+	// Via is the number of the hop from which the edge leads to this hop. It is missing if the
+	// edge leads from the entity of the question to this hop.
 	Via int `json:"via,omitempty"`
-	// ViaURN is there instead of Via if the edge leads here from what is not in the answer.
+	// ViaURN replaces Via if the edge leads from an entity that is not in the answer to this
+	// hop.
 	ViaURN string `json:"via_urn,omitempty"`
-	// Said is about that edge. It is missing if the edge leads only to a sibling, or is
-	// among too many to be read.
+	// Said says who stated the edge. It is missing if the edge leads only to a sibling, or if
+	// the edges are too many to be read.
 	Said
 }
 
@@ -97,7 +100,7 @@ func hop(e *lineage.Entity) Hop {
 	return r
 }
 
-// referred puts numbers in the place of the URNs of hops that are in the answer themselves.
+// referred replaces the URNs of hops that are in the answer by their numbers.
 func referred(hops []Hop) []Hop {
 	at := make(map[string]*Hop, len(hops))
 	for i := range hops {
@@ -162,13 +165,14 @@ type PathsAnswer struct {
 	From      string `json:"from"`
 	To        string `json:"to"`
 	Connected bool   `json:"connected"`
-	// Direction is downstream if data gets from From to To, upstream for the other way.
+	// Direction is downstream if data flows from the entity From to the entity To, and upstream
+	// if data flows from To to From.
 	Direction string `json:"direction,omitempty"`
-	// Effect is possible if something on the path from a column to an entity does not state
-	// its columns.
+	// Effect is possible if an entity on the path from a column to an entity does not state its
+	// columns.
 	Effect string `json:"effect,omitempty"`
 	Sayings
-	// Paths begin with From and end with To.
+	// Paths begin with the entity From and end with the entity To.
 	Paths []Way `json:"paths"`
 	Page
 }
@@ -187,11 +191,12 @@ func (w *Way) says() []*Said {
 // Step is an entity on a path with the edge that leads to it.
 type Step struct {
 	URN string `json:"urn"`
-	// Edge is the relationship that leads here, Transform how it derives a column.
+	// Edge is the relationship that leads to this entity. Transform says how the edge derives a
+	// column.
 	Edge      string `json:"edge,omitempty"`
 	Transform string `json:"transform,omitempty"`
-	// StatedIn are the entities whose metadata states the edge, unless that is the entity
-	// of this step alone.
+	// StatedIn are the entities whose metadata states the edge. It is missing if only the
+	// metadata of this step's entity states the edge.
 	StatedIn []string `json:"stated_in,omitempty"`
 	Said
 }
@@ -260,19 +265,21 @@ type ImpactArguments struct {
 type ImpactAnswer struct {
 	Of     string `json:"of"`
 	Change string `json:"change,omitempty"`
-	// Certain: how many entities are affected for certain.
+	// Certain is the number of entities that are certainly affected.
 	Certain int `json:"certain"`
-	// Possible: how many may be affected: nothing that is known rules it out.
+	// Possible is the number of entities that may be affected: nothing that is known rules this
+	// out.
 	Possible int        `json:"possible"`
 	Entities []Affected `json:"entities"`
-	// Owners: whom to notify, and of what.
+	// Owners are the owners to notify, each with the owner's affected entities.
 	Owners []OwnerGroup `json:"owners"`
-	// RestsOn: who stated this, when it was last seen, whose last run failed since.
+	// RestsOn says which sources stated the lineage, when they last did, and which of them have
+	// had a failed run since.
 	RestsOn string `json:"rests_on,omitempty"`
 	Page
 }
 
-// restsOn says what an answer rests on, "" on a page after the first.
+// restsOn describes the basis of an answer, "" on a page after the first.
 func restsOn(basis *lineage.Basis) string {
 	if basis == nil {
 		return ""
@@ -283,30 +290,31 @@ func restsOn(basis *lineage.Basis) string {
 // Affected is an entity that a change affects.
 type Affected struct {
 	Reached
-	// Effect: certain or possible, of a column; Why says why in a sentence.
+	// Effect says whether the change of a column affects the entity certainly or possibly. Why
+	// gives the reason in a sentence.
 	Effect string `json:"effect,omitempty"`
 	Why    string `json:"why,omitempty"`
-	// Columns: the columns that are affected.
+	// Columns are the affected columns.
 	Columns []string `json:"columns,omitempty"`
 	Owners  []string `json:"owners,omitempty"`
 }
 
-// OwnerGroup is what an owner has among what is affected.
+// OwnerGroup lists the affected entities of an owner.
 type OwnerGroup struct {
-	// URN: missing for what nobody owns.
+	// URN is the URN of the owner. It is missing in the group of entities that nobody owns.
 	URN      string   `json:"urn,omitempty"`
 	Name     string   `json:"name,omitempty"`
 	Email    string   `json:"email,omitempty"`
 	Certain  []string `json:"certain,omitempty"`
 	Possible []string `json:"possible,omitempty"`
-	// More: how many of the owner's entities are not named here.
+	// More is the number of the owner's affected entities that are not named here.
 	More int `json:"more,omitempty"`
 }
 
-// ownedShown is how many of an owner's entities are named in each list.
+// ownedShown is the number of an owner's entities that each list names.
 const ownedShown = 50
 
-// shown names the first entities of a list.
+// shown returns the names of the first entities, and adds the number of the others to More.
 func (g *OwnerGroup) shown(urns []string) []string {
 	n := min(len(urns), ownedShown)
 	g.More += len(urns) - n
@@ -324,7 +332,7 @@ func (h *Handler) impact(ctx context.Context, in *ImpactArguments) (*ImpactAnswe
 	}
 	request := lineage.ImpactRequest{Walk: lineage.WalkQuery{URN: u}}
 	if u.EntityType() == model.EntitySchemaField {
-		request.Change = in.Change // the impact of a whole entity is that of its drop
+		request.Change = in.Change // the impact of a whole entity is the impact of dropping the entity
 	}
 	found, err := h.catalog.Lineage.ImpactPage(ctx, request, in.Start, in.Limit, lineage.ImpactParts{Owners: true, Basis: true})
 	if err != nil {
@@ -358,7 +366,7 @@ func (h *Handler) impact(ctx context.Context, in *ImpactArguments) (*ImpactAnswe
 	return out, nil
 }
 
-// groupsOf lists the owners.
+// groupsOf lists the owners of affected entities.
 func groupsOf(found *lineage.ImpactReport) []OwnerGroup {
 	groups := make([]OwnerGroup, len(found.Owners))
 	for i := range found.Owners {
@@ -386,20 +394,21 @@ type ChangesAnswer struct {
 	Direction string `json:"direction"`
 	Before    string `json:"before"`
 	After     string `json:"after,omitempty"`
-	// Entities were reached at only one of the moments, or at another distance.
+	// Entities are the entities that were reached at only one of the moments, or at another
+	// distance.
 	Entities []ChangedEntity `json:"entities"`
 	Sayings
-	// Edges were added or ended in between.
+	// Edges are the edges that were added or that ended between the moments.
 	Edges []ChangedEdge `json:"edges"`
 	// Note is a warning, such as of an earlier moment at which nothing was known yet.
 	Note string `json:"note,omitempty"`
 	Page
 }
 
-// ChangedEntity is an entity that was reached at one moment and not at the other, or at
-// another distance.
+// ChangedEntity is an entity that was reached at only one of the moments, or at another
+// distance.
 type ChangedEntity struct {
-	// Change: added, ended or moved.
+	// Change is added, ended or moved.
 	Change string `json:"change"`
 	Reached
 	DegreeBefore int `json:"degree_before,omitempty"`
@@ -407,17 +416,17 @@ type ChangedEntity struct {
 
 // ChangedEdge is an edge that was added or that ended.
 type ChangedEdge struct {
-	// Change: added or ended.
+	// Change is added or ended.
 	Change     string `json:"change"`
 	Upstream   string `json:"upstream"`
 	Downstream string `json:"downstream"`
-	// At: when it was added or ended.
+	// At is the time at which the edge was added or ended.
 	At string `json:"at,omitempty"`
-	// Run and Actor added or ended it.
+	// Run and Actor are the run and the actor that added or ended the edge.
 	Run   string `json:"run,omitempty"`
 	Actor string `json:"actor,omitempty"`
-	// Said is about the edge. It is missing of an edge that was added if it says no more
-	// than At, Run and Actor.
+	// Said says who stated the edge. For an added edge, it is missing if it would only repeat
+	// At, Run and Actor.
 	Said
 }
 
@@ -445,12 +454,12 @@ func (h *Handler) lineageChanges(ctx context.Context, in *ChangesArguments) (*Ch
 	var all Sayings
 	const half = limits.MaxAgentAnswer / 2
 	out.Entities, out.Edges = pageOfTwo(&out.Page, in.Paging, entities, fits[ChangedEntity](half), edges, fitsSaid[ChangedEdge](&all, half))
-	out.Edges = fittingSaid(&out.Sayings, out.Edges, half) // only the statements of the edges that are left
+	out.Edges = fittingSaid(&out.Sayings, out.Edges, half) // only statements of the remaining edges
 	out.lacks(diff.Reason)
 	return out, nil
 }
 
-// changesOf lists what a difference has, the entities and the edges.
+// changesOf lists the entities and the edges of a difference.
 func changesOf(diff *lineage.Diff) (entities []ChangedEntity, edges []ChangedEdge) {
 	for i := range diff.Added {
 		entities = append(entities, ChangedEntity{Change: "added", Reached: reached(&diff.Added[i])})

@@ -42,7 +42,7 @@ type SearchArguments struct {
 // SearchAnswer is the answer of search.
 type SearchAnswer struct {
 	Entities []Card `json:"entities"`
-	// Note says how the words were searched for, or what to do if nothing is found.
+	// Note says by which words the entities were found, or gives advice if nothing is found.
 	Note string `json:"note,omitempty"`
 	Page
 }
@@ -79,7 +79,8 @@ func (h *Handler) search(ctx context.Context, in *SearchArguments) (*SearchAnswe
 	return out, nil
 }
 
-// noteOf says what a search found instead of what was asked for, "" if it found that.
+// noteOf says how the found entities differ from the entities that the caller searched for, ""
+// if they do not differ. If nothing is found, noteOf gives advice.
 func noteOf(in *SearchArguments, found *search.Result) string {
 	most := found.MostWords
 	switch filtered := len(in.Types)+len(in.Platforms)+len(in.Owners)+len(in.Tags)+len(in.Terms)+len(in.Domains) > 0; {
@@ -99,8 +100,8 @@ func noteOf(in *SearchArguments, found *search.Result) string {
 	return "nothing is found; try words"
 }
 
-// filterOf makes the filter of a search: the values of a list are joined by or, the
-// lists by and.
+// filterOf makes the filter of a search. An entity passes if it has a value of each list that
+// is not empty.
 func (h *Handler) filterOf(ctx context.Context, in *SearchArguments) (*catalog.Filter, error) {
 	var all []catalog.Criterion
 	for _, c := range []struct {
@@ -138,7 +139,7 @@ type EntitiesArguments struct {
 type EntitiesAnswer struct {
 	Sayings
 	Entities []Detail `json:"entities"`
-	// Failed are the names that could not be read, and why.
+	// Failed are the names that could not be read, each with the reason.
 	Failed []Failed `json:"failed,omitempty"`
 	Page
 }
@@ -218,14 +219,14 @@ type ColumnsAnswer struct {
 // Column is a column of a dataset.
 type Column struct {
 	Path string `json:"path"`
-	// Type: in its source.
+	// Type is the type of the column in its source.
 	Type        string   `json:"type,omitempty"`
 	Nullable    bool     `json:"nullable,omitempty"`
 	Key         bool     `json:"key,omitempty"`
 	Description string   `json:"description,omitempty"`
 	Tags        []string `json:"tags,omitempty"`
 	Terms       []string `json:"terms,omitempty"`
-	// Labels are those tags and terms whose metadata says who stated them.
+	// Labels are the tags and terms of the column whose metadata says who stated them.
 	Labels Labels `json:"labels,omitempty"`
 }
 
@@ -263,7 +264,8 @@ func (h *Handler) columns(ctx context.Context, in *ColumnsArguments) (*ColumnsAn
 	return out, nil
 }
 
-// contains reports whether a column has a text, whatever the case of its letters.
+// contains reports whether the path, type, description, tags or terms of a column contain a
+// text, in any letter case.
 func (c *Column) contains(text, description string) bool {
 	return slices.ContainsFunc(slices.Concat([]string{c.Path, c.Type, description}, c.Tags, c.Terms), func(s string) bool {
 		return strings.Contains(strings.ToLower(s), strings.ToLower(text))

@@ -8,7 +8,7 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// TestLimitsOfArguments: a tool may be asked for as much as its limits allow, and not for more.
+// TestLimitsOfArguments: a tool accepts arguments up to its limits, and refuses larger ones.
 func TestLimitsOfArguments(t *testing.T) {
 	session := client(t, wide(t, 1, 1), false)
 	for _, c := range []struct {

@@ -9,7 +9,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// TestLimitsOfTexts: a text is shown as it is if it has as many bytes as its limit. Of a longer text,
+// TestLimitsOfTexts: a text that is as long as its limit is shown unchanged. Of a longer text,
 // the beginning is shown, with the number of bytes left out.
 func TestLimitsOfTexts(t *testing.T) {
 	query := func(member, text string) Query {

@@ -30,8 +30,8 @@ func newMetrics(r prometheus.Registerer) *metrics {
 	return m
 }
 
-// observe notes the end of a call. Only calls whose arguments fit the tool's schema
-// reach it.
+// observe counts and times a call that has ended. Calls whose arguments do not fit the tool's
+// schema are not observed.
 func (m *metrics) observe(tool string, began time.Time, err error) {
 	result := "ok"
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Directions as agents name them.
+// Directions of lineage in the words of agents.
 const (
 	upstream   = "upstream"
 	downstream = "downstream"
@@ -27,8 +27,8 @@ func (h *Handler) subject(ctx context.Context, name string, part search.Part) (m
 	return named.Subject()
 }
 
-// entity resolves the name of an entity, of some types if any are given, and fails
-// unless something is stored of it.
+// entity resolves the name of an entity. If types are given, the entity has one of these types.
+// entity fails unless something is stored of the entity.
 func (h *Handler) entity(ctx context.Context, name string, types ...string) (model.URN, error) {
 	named, err := h.catalog.Search.Resolve(ctx, search.NameRequest{Name: name, Types: types})
 	if err != nil {
@@ -37,7 +37,8 @@ func (h *Handler) entity(ctx context.Context, name string, types ...string) (mod
 	return named.URN, h.catalog.RequireExisting(ctx, named.URN)
 }
 
-// urns resolves names of entities of some types to the texts of their URNs.
+// urns resolves names of entities to URNs. If types are given, each entity has one of these
+// types.
 func (h *Handler) urns(ctx context.Context, names []string, types ...string) ([]model.URN, error) {
 	urns := make([]model.URN, len(names))
 	for i, name := range names {
@@ -50,8 +51,8 @@ func (h *Handler) urns(ctx context.Context, names []string, types ...string) ([]
 	return urns, nil
 }
 
-// leaf returns the short name of a URN: of a column its path, of others their last
-// part.
+// leaf returns a short name for a URN. For a column, it is the path of the column; for other
+// entities, the last part of the URN.
 func leaf(urn string) string {
 	u := model.StoredURN(urn)
 	if u.IsZero() {
@@ -71,7 +72,7 @@ func leaf(urn string) string {
 	return parts[len(parts)-1]
 }
 
-// entityOf returns the entity of a column, "" for what is no column.
+// entityOf returns the entity of a column. For a URN that is not a column's, it returns "".
 func entityOf(urn string) string {
 	u := model.StoredURN(urn)
 	if u.EntityType() != model.EntitySchemaField || len(u.Parts()) == 0 {
@@ -80,7 +81,7 @@ func entityOf(urn string) string {
 	return u.Parts()[0]
 }
 
-// leaves shortens URNs of tags, people and the like.
+// leaves returns short names for URNs of tags, people and similar entities.
 func leaves(urns []string) []string {
 	if len(urns) == 0 {
 		return nil
@@ -92,7 +93,7 @@ func leaves(urns []string) []string {
 	return short
 }
 
-// options are those of a write in a request.
+// options are the options of a write by a request.
 func options(ctx context.Context) catalog.WriteOptions {
 	return catalog.WriteOptions{Actor: requestinfo.ActorOf(ctx), AwaitIndex: true}
 }

@@ -12,25 +12,25 @@ import (
 	"github.com/headwater-io/headwater/internal/wording"
 )
 
-// Paging are the arguments by which a tool is asked for a page.
+// Paging are the arguments that ask a tool for a page.
 type Paging struct {
 	Start int `json:"start,omitempty" jsonschema:"where the page begins: the value next of the answer before"`
 	Limit int `json:"limit,omitempty" jsonschema:"the most items in the answer"`
 }
 
-// Page says which part of a list an answer has.
+// Page says which part of a list is in an answer.
 type Page struct {
-	// Total: how many items there are in all, if that is known.
+	// Total is the number of all items, if it is known.
 	Total *int `json:"total,omitempty"`
-	// Partial: whether something is missing in this answer.
+	// Partial says whether the answer lacks items.
 	Partial bool `json:"partial"`
-	// Reason: what is missing and why.
+	// Reason says which items the answer lacks, and why.
 	Reason string `json:"reason,omitempty"`
-	// Next: the value of start that continues this answer.
+	// Next is the value of the argument start with which a call continues this answer.
 	Next *int `json:"next,omitempty"`
 }
 
-// lacks marks an answer as partial for a reason that the next page does not repair.
+// lacks marks an answer as partial. The reason remains on the next page.
 func (p *Page) lacks(reason string) {
 	if reason == "" {
 		return
@@ -42,18 +42,18 @@ func (p *Page) lacks(reason string) {
 	p.Reason = reason
 }
 
-// continues says that the answer has n items from start on, of total, and that there
-// are more.
+// continues says that the answer has n of total items, from start on, and that more items
+// follow.
 func (p *Page) continues(start, n, total int) {
 	p.Total = &total
-	if next := start + n; n > 0 && next < total { // going on from an empty page would not end
+	if next := start + n; n > 0 && next < total { // after an empty page, a caller would continue without end
 		p.Next = &next
 		p.lacks(fmt.Sprintf("these are %d of %d, continue with start %d", n, total, next))
 	}
 }
 
-// pageOf cuts the page from a complete list; fit returns as many of the first items as
-// fit into an answer.
+// pageOf cuts the page from a complete list. fit returns as many of the first items as fit into
+// an answer.
 func pageOf[T any](p *Page, of Paging, items []T, fit func([]T) []T) []T {
 	start := min(of.Start, len(items))
 	page := fit(items[start:min(start+of.Limit, len(items))])
@@ -61,7 +61,7 @@ func pageOf[T any](p *Page, of Paging, items []T, fit func([]T) []T) []T {
 	return page
 }
 
-// pageOfTwo cuts the page from two complete lists, each from the same place on.
+// pageOfTwo cuts the page from two complete lists, from the same position in each.
 func pageOfTwo[A, B any](p *Page, of Paging, as []A, fitA func([]A) []A, bs []B, fitB func([]B) []B) ([]A, []B) {
 	a, b := as[min(of.Start, len(as)):], bs[min(of.Start, len(bs)):]
 	keptA, keptB := fitA(a[:min(of.Limit, len(a))]), fitB(b[:min(of.Limit, len(b))])
@@ -76,8 +76,8 @@ func pageOfTwo[A, B any](p *Page, of Paging, as []A, fitA func([]A) []A, bs []B,
 	return keptA[:min(n, len(keptA))], keptB[:min(n, len(keptB))]
 }
 
-// fitting returns as many of the first items as fit into a number of bytes as JSON,
-// and at least one.
+// fitting returns as many of the first items as fit, as JSON, into a number of bytes. It
+// returns at least one item.
 func fitting[T any](items []T, most int) []T {
 	size := 0
 	for i := range items {
@@ -88,21 +88,21 @@ func fitting[T any](items []T, most int) []T {
 	return listOf(items)
 }
 
-// fits is fitting with a fixed number of bytes.
+// fits returns fitting for a fixed number of bytes.
 func fits[T any](most int) func([]T) []T {
 	return func(items []T) []T { return fitting(items, most) }
 }
 
-// sizeOf is how many bytes an item of a list has as JSON.
+// sizeOf is the number of bytes of an item of a list as JSON.
 func sizeOf(item any) int {
 	text, err := asJSON(item)
 	if err != nil {
-		return 0 // the answer cannot be written either
+		return 0 // the whole answer then fails to be written as JSON
 	}
 	return len(text) + len(",")
 }
 
-// asJSON writes a value as JSON, with < and > as they are: SQL has many of them.
+// asJSON writes a value as JSON. It leaves < and > unchanged, because SQL has many of them.
 func asJSON(value any) ([]byte, error) {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
@@ -113,7 +113,7 @@ func asJSON(value any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
-// listOf is a list that is not null in JSON.
+// listOf returns a list that is not null in JSON.
 func listOf[T any](items []T) []T {
 	if items == nil {
 		return []T{}
@@ -121,7 +121,7 @@ func listOf[T any](items []T) []T {
 	return items
 }
 
-// clip shortens a text, and says by how much.
+// clip shortens a text to at most a number of bytes, and adds how many bytes are left out.
 func clip(text string, most int) string {
 	if len(text) <= most {
 		return text
@@ -133,7 +133,7 @@ func clip(text string, most int) string {
 	return fmt.Sprintf("%s… (%d more bytes)", text[:cut], len(text)-cut)
 }
 
-// moment reads an argument that is a moment; "" is 0.
+// moment reads an argument that is a moment. For "", it returns 0.
 func moment(name, text string) (int64, error) {
 	if text == "" {
 		return 0, nil
@@ -145,8 +145,8 @@ func moment(name, text string) (int64, error) {
 	return at, nil
 }
 
-// shown writes a moment so that it can be given as an argument, "" for none. Milliseconds
-// are written only if there are any.
+// shown writes a moment in a form that arguments accept, "" for 0. Milliseconds are written
+// only if they are not zero.
 func shown(at int64) string {
 	if at == 0 {
 		return ""

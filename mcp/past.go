@@ -24,7 +24,7 @@ type QueriesArguments struct {
 type QueriesAnswer struct {
 	Of      string  `json:"of"`
 	Queries []Query `json:"queries"`
-	// Usage: how much the dataset was used in all, as its source reports.
+	// Usage is the use of the dataset in all, as its source reports it.
 	Usage *UsageCount `json:"usage,omitempty"`
 	Page
 }
@@ -36,26 +36,27 @@ type Query struct {
 	Description string `json:"description,omitempty"`
 	Language    string `json:"language,omitempty"`
 	Text        string `json:"text"`
-	// Source: MANUAL: somebody saved it; SYSTEM: it was observed.
+	// Source is MANUAL for a query that somebody saved, and SYSTEM for a query that was
+	// observed.
 	Source string `json:"source,omitempty"`
-	// By: who wrote it.
+	// By is the actor who wrote the query.
 	By string `json:"by,omitempty"`
-	// At: when it was last changed.
+	// At is the time of the last change of the query.
 	At string `json:"at,omitempty"`
-	// Uses: the entities and columns that it uses.
+	// Uses are the entities and columns that the query uses.
 	Uses []string `json:"uses,omitempty"`
 }
 
-// UsageCount is how much a dataset was used.
+// UsageCount says how much a dataset was used.
 type UsageCount struct {
 	Queries *int64 `json:"queries,omitempty"`
-	// Users: who used it most, first.
+	// Users are the users with the most queries, the most frequent first.
 	Users []UserUses `json:"users,omitempty"`
-	// Popular: the most frequent queries.
+	// Popular are the most frequent queries.
 	Popular []string `json:"popular,omitempty"`
 }
 
-// UserUses is how often a user queried a dataset.
+// UserUses is a user with the number of the user's queries of a dataset.
 type UserUses struct {
 	User  string `json:"user"`
 	Count int64  `json:"count"`
@@ -114,7 +115,7 @@ func (s *sheet) query() Query {
 	return q
 }
 
-// usersShown is how many users and frequent queries are shown.
+// usersShown is the number of users and of frequent queries that are shown.
 const usersShown = 5
 
 func (h *Handler) usage(ctx context.Context, u model.URN) (*UsageCount, error) {
@@ -144,10 +145,10 @@ type RunsArguments struct {
 	Paging
 }
 
-// RunsAnswer is the answer of runs: either Runs or Wrote.
+// RunsAnswer is the answer of runs. It has either Runs or Wrote.
 type RunsAnswer struct {
 	Runs []Run `json:"runs,omitempty"`
-	// Wrote: what the run wrote that is still current, entity by entity.
+	// Wrote lists the metadata that the run wrote and that is still current, entity by entity.
 	Wrote []Wrote `json:"wrote,omitempty"`
 	Page
 }
@@ -155,17 +156,18 @@ type RunsAnswer struct {
 // Run is an ingestion run.
 type Run struct {
 	Run string `json:"run"`
-	// Aspects: how many aspects it wrote whose latest version is its own.
+	// Aspects is the number of aspects whose latest version the run wrote.
 	Aspects int64 `json:"aspects"`
-	// TimeSeries: how many time-series values it wrote.
+	// TimeSeries is the number of time-series values that the run wrote.
 	TimeSeries int64 `json:"time_series,omitempty"`
-	// At: when it last wrote any of these.
+	// At is the time of the last of these writes.
 	At string `json:"at"`
-	// Pipeline: which pipeline it is a run of.
+	// Pipeline is the pipeline of the run.
 	Pipeline string `json:"pipeline,omitempty"`
-	// RolledBack: when it was rolled back. What it counts was current until then.
+	// RolledBack is the time at which the run was rolled back. The aspects in the count were
+	// current until then.
 	RolledBack string `json:"rolled_back,omitempty"`
-	// RolledBackBy: who did that.
+	// RolledBackBy is the actor who rolled the run back.
 	RolledBackBy string `json:"rolled_back_by,omitempty"`
 }
 
@@ -178,10 +180,10 @@ func runOf(r *removal.RunOverview) Run {
 	return run
 }
 
-// Wrote is what a run wrote of an entity.
+// Wrote is the metadata of one entity that a run wrote.
 type Wrote struct {
 	URN string `json:"urn"`
-	// Created: whether the run created the entity.
+	// Created says whether the run created the entity.
 	Created bool     `json:"created,omitempty"`
 	Aspects []string `json:"aspects"`
 	At      string   `json:"at"`
@@ -206,7 +208,7 @@ func (h *Handler) runs(ctx context.Context, in *RunsArguments) (*RunsAnswer, err
 	return out, nil
 }
 
-// describeRun lists what a run wrote. Start and limit count aspects.
+// describeRun lists the metadata that a run wrote. The arguments start and limit count aspects.
 func (h *Handler) describeRun(ctx context.Context, in *RunsArguments, out *RunsAnswer) error {
 	rows, err := h.catalog.Removal.DescribeRun(ctx, removal.RunQuery{RunID: in.Run, Start: in.Start, Count: in.Limit + 1})
 	if err != nil {
@@ -258,7 +260,7 @@ type Change struct {
 	At       string `json:"at"`
 	Actor    string `json:"actor"`
 	Category string `json:"category"`
-	// Operation: ADD, REMOVE or MODIFY.
+	// Operation is ADD, REMOVE or MODIFY.
 	Operation   string `json:"operation"`
 	Description string `json:"description"`
 }

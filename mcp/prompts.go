@@ -8,7 +8,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// question is a prompt: a usual question with places for its arguments.
+// question is a prompt: a usual question with placeholders for its arguments.
 type question struct {
 	name, title, about string
 	arguments          []sdk.PromptArgument
@@ -56,8 +56,9 @@ func (h *Handler) addPrompts() {
 			for _, a := range q.arguments {
 				value := r.Params.Arguments[a.Name]
 				if value == "" {
-					// The protocol's error for this becomes status 400, at which clients
-					// end the session.
+					// The protocol has an error for a missing argument. The library answers
+					// that error with the status 400, and clients then end the session, so the
+					// prompt returns another error.
 					return nil, fmt.Errorf("the prompt needs the argument %s", a.Name)
 				}
 				places = append(places, "{"+a.Name+"}", value)

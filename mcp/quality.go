@@ -8,7 +8,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Quality is whether the data of an entity is fresh and its checks pass.
+// Quality says whether the data of an entity is fresh and whether its checks pass.
 type Quality struct {
 	Updated   string   `json:"updated,omitempty" jsonschema:"when the data last changed, as reported"`
 	Operation string   `json:"operation,omitempty" jsonschema:"how the data last changed"`
@@ -29,7 +29,7 @@ type Check struct {
 	At     string `json:"at,omitempty" jsonschema:"when that was"`
 }
 
-// addQuality adds to entities whether they are fresh and pass their checks.
+// addQuality adds to entities whether their data is fresh and whether their checks pass.
 func (h *Handler) addQuality(ctx context.Context, urns []model.URN, details []Detail) (cut bool, err error) {
 	states, err := h.catalog.Quality.OfMany(ctx, urns)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/headwater-io/headwater/mcp"
 )
 
-// TestReadOnly: every tool that writes is refused by a read-only server, whatever it is asked,
-// and every other one answers.
+// TestReadOnly: a read-only server refuses each tool that writes, whatever the arguments are.
+// Every other tool answers.
 func TestReadOnly(t *testing.T) {
 	c := sampled(t)
 	session := clientOf(t, mcp.New(mcp.Options{Catalog: c, Writes: true}))

@@ -11,10 +11,11 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// maxIDBytes is how long the id of a message may be: the answer repeats it.
+// maxIDBytes is the largest size of a message's id. The size is bounded because the answer
+// repeats the id.
 const maxIDBytes = 256
 
-// messagesOf are the messages of a body, none if it is not JSON.
+// messagesOf returns the messages of a body. It returns none if the body is not JSON.
 func messagesOf(body []byte) (messages []json.RawMessage) {
 	if !bytes.HasPrefix(bytes.TrimLeft(body, " \t\r\n"), []byte("[")) {
 		return []json.RawMessage{body}
@@ -25,8 +26,8 @@ func messagesOf(body []byte) (messages []json.RawMessage) {
 	return messages
 }
 
-// checkMessages checks how many messages a body has, and their ids. What is no message at
-// all is left to the library.
+// checkMessages checks the number of messages in a body, and their ids. A text that is no
+// message is left to the library to refuse.
 func checkMessages(body []byte) error {
 	messages := messagesOf(body)
 	if len(messages) > limits.MaxAgentCalls {
@@ -34,7 +35,7 @@ func checkMessages(body []byte) error {
 	}
 	ids := make(map[string]bool, len(messages))
 	for _, message := range messages {
-		var m map[string]json.RawMessage // unlike a struct, it tells "id" from "ID", as the library does
+		var m map[string]json.RawMessage // unlike a struct, a map distinguishes "id" from "ID", as the library does
 		if json.Unmarshal(message, &m) != nil {
 			continue
 		}
@@ -50,18 +51,18 @@ func checkMessages(body []byte) error {
 	return nil
 }
 
-// invalidRequest is the code of JSON-RPC for a message that is not read.
+// invalidRequest is the code of JSON-RPC for a message that the server does not read.
 const invalidRequest = -32600
 
-// refuseMessages answers a body that the library does not get to read.
+// refuseMessages answers a body that is not passed to the library.
 func refuseMessages(w http.ResponseWriter, err error) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(http.StatusBadRequest)
 	_, _ = w.Write(text(map[string]any{"jsonrpc": "2.0", "id": nil, "error": map[string]any{"code": invalidRequest, "message": catalog.MessageOf(err)}})) // the caller may be gone
 }
 
-// request is an HTTP request: its context, and the turn of the one call that runs of
-// those in its messages.
+// request is an HTTP request: its context, and the turn that each call in its messages takes.
+// One call runs at a time.
 type request struct {
 	ctx  context.Context
 	turn chan struct{}
@@ -90,8 +91,8 @@ func enter(ctx context.Context) (requested context.Context, leave func(), err er
 	return r.ctx, leave, nil
 }
 
-// shortened keeps an answer of the library until it is complete, so that none of its
-// errors repeats at length what was sent. Answers are small, see limits.MaxAgentAnswer.
+// shortened keeps an answer of the library until the answer is complete, so that no error in it
+// repeats long parts of the request. Answers are small, see limits.MaxAgentAnswer.
 type shortened struct {
 	http.ResponseWriter
 	status int
@@ -109,7 +110,7 @@ func (s *shortened) Write(text []byte) (int, error) {
 	return s.body.Write(text)
 }
 
-// send sends the answer, with its errors shortened.
+// send sends the answer with shortened errors.
 func (s *shortened) send() {
 	s.WriteHeader(http.StatusOK)
 	s.Header().Del("Content-Length")
@@ -143,8 +144,8 @@ func shorten(answer []byte, status int) []byte {
 	return answer
 }
 
-// shortenError shortens the error of a message, or that of its tool, and reports whether
-// there is one.
+// shortenError shortens the error of a message, or the error of the tool in a message. It
+// reports whether the message has an error.
 func shortenError(message map[string]json.RawMessage) bool {
 	var refused struct {
 		Code    int    `json:"code"`
@@ -174,7 +175,8 @@ func shortenError(message map[string]json.RawMessage) bool {
 	return true
 }
 
-// ServeHTTP answers one request. Its body is complete and of a limited size.
+// ServeHTTP answers one request. The body of the request is complete, and its size was limited
+// before.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
@@ -187,8 +189,8 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	answer := &shortened{ResponseWriter: w}
-	// A tool ends with the request and then answers with an error. The library would
-	// end at once and answer nothing, so it is not told.
+	// When a request ends, the tool ends too and then answers with an error. The library must
+	// not see the end of the request, because it would end at once and answer nothing.
 	lasting := context.WithoutCancel(r.Context())
 	h.http.ServeHTTP(answer, r.WithContext(context.WithValue(lasting, requestKey{}, &request{r.Context(), make(chan struct{}, 1)})))
 	answer.send()

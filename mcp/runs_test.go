@@ -13,8 +13,8 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testclock"
 )
 
-// TestRuns: runs are listed without bookkeeping unless it is asked for, and one that was
-// rolled back is marked and still explained.
+// TestRuns: writes without a run are not listed unless the caller asks for bookkeeping. A run
+// that was rolled back is marked, and its writes are still listed.
 func TestRuns(t *testing.T) {
 	c := testcatalog.At(t, testclock.Now)
 	for i, run := range []string{"good", "bad", ""} {

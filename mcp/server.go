@@ -1,8 +1,8 @@
-// Package mcp serves the catalog to agents by the Model Context Protocol: a few
-// tools that read, tools that write if the server allows them, and prompts for usual
-// questions. It contains no rules; these are in package catalog and its rooms. What
-// is its own is the size of answers: an agent has to read them, so they are cut, and
-// say so.
+// Package mcp serves the catalog to agents by the Model Context Protocol. It has a few tools
+// that read, tools that write if the server allows writes, and prompts for usual questions. The
+// package has no rules of the catalog; these are in package catalog and the packages below it.
+// The package itself limits the size of answers: an agent has to read each answer, so long
+// answers are cut, and say that they were cut.
 // The reasons are in docs/decisions/0049-agents.md.
 package mcp
 
@@ -20,16 +20,17 @@ import (
 type Options struct {
 	Catalog *services.Services
 	Logger  *slog.Logger
-	// Version is the server's version.
+	// Version is the version of the server.
 	Version string
-	// Writes also offers the tools that change the catalog.
+	// Writes: the handler also offers the tools that change the catalog.
 	Writes bool
 	// Metrics, if set, collects the metrics of the tools.
 	Metrics prometheus.Registerer
 }
 
-// Handler answers requests of the protocol's streamable HTTP transport, each on its
-// own: it keeps no sessions. Bodies must be limited before.
+// Handler answers requests of the protocol's streamable HTTP transport. It keeps no sessions,
+// so each request is answered without regard to other requests. The caller must limit the size
+// of bodies.
 type Handler struct {
 	catalog *services.Services
 	logger  *slog.Logger
@@ -40,7 +41,7 @@ type Handler struct {
 
 var _ http.Handler = (*Handler)(nil)
 
-// instructions tell an agent what the server is for and how to use the tools.
+// instructions tell an agent the purpose of the server and the use of the tools.
 const instructions = `Headwater is a catalog of data: datasets and their columns, jobs, dashboards, people, and what derives from what, now and in the past.
 Name things as people do (orders, marts.orders, marts.orders.net_revenue) or by URN. If a name stands for several things, the error lists them; choose one and call again.
 Answers are pages. If partial is true, reason says what is missing; call again with start set to next for the rest.`
@@ -61,7 +62,8 @@ func New(o Options) *Handler {
 	h.addPrompts()
 	h.http = sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return h.server }, &sdk.StreamableHTTPOptions{
 		Stateless: true, JSONResponse: true, MaxRequestBodyBytes: -1,
-		// The guard of all routes checks hosts and origins, with the server's settings.
+		// The guard around all routes checks hosts and origins already, by the settings of the
+		// server.
 		DisableLocalhostProtection: true,
 	})
 	return h

@@ -78,7 +78,7 @@ func ask(t *testing.T, session *sdk.ClientSession, tool, arguments string) (answ
 	return answer, ""
 }
 
-// TestMetrics: calls are counted by tool, those that are refused too.
+// TestMetrics: calls are counted by tool, also refused calls.
 func TestMetrics(t *testing.T) {
 	registry := prometheus.NewRegistry()
 	session := clientOf(t, mcp.New(mcp.Options{Catalog: sampled(t), Metrics: registry}))
@@ -95,7 +95,7 @@ func TestMetrics(t *testing.T) {
 	got := map[string]float64{}
 	for _, family := range families {
 		for _, m := range family.GetMetric() {
-			if family.GetName() == "headwater_mcp_calls_total" { // its labels are sorted: result, tool
+			if family.GetName() == "headwater_mcp_calls_total" { // the labels are sorted: result, tool
 				got[m.GetLabel()[1].GetValue()+" "+m.GetLabel()[0].GetValue()] = m.GetCounter().GetValue()
 			}
 		}
@@ -114,8 +114,8 @@ func sampled(t *testing.T) *services.Services {
 	return c
 }
 
-// TestTools: there are at most ten tools that read, those that write are apart, and all
-// say exactly what they accept.
+// TestTools: at most ten tools read, tools that write are separate, and the schema of each tool
+// states exactly the arguments that the tool accepts.
 func TestTools(t *testing.T) {
 	c := testcatalog.New(t)
 	var reads, all []string
@@ -157,7 +157,7 @@ func checkTool(t *testing.T, tool *sdk.Tool) {
 	}
 }
 
-// TestRefusals: what a tool cannot answer is an error that says what to do.
+// TestRefusals: if a tool cannot answer, its error says how the caller can correct the call.
 func TestRefusals(t *testing.T) {
 	session := client(t, sampled(t), true)
 	long := strings.Repeat("x", limits.MaxQueryBytes+1)
@@ -175,7 +175,7 @@ func TestRefusals(t *testing.T) {
 		{"entities", `{}`, "names"},
 		{"entities", `{"names":[]}`, "minItems"},
 		{"entities", `{"names":["nothing.like.it"]}`, "nothing is named"},
-		{"columns", `{"dataset":"Board overview"}`, "nothing is named"}, // it is a dashboard
+		{"columns", `{"dataset":"Board overview"}`, "nothing is named"}, // Board overview is a dashboard
 		{"columns", `{"dataset":"orders"}`, "analytics.marts.orders"},
 		{"columns", `{"dataset":"urn:li:dataset:(urn:li:dataPlatform:hive,none,PROD)"}`, "does not exist"},
 		{"lineage", `{"of":"marts.orders","direction":"sideways"}`, "enum"},
@@ -208,8 +208,8 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// wide stores a dataset with very many columns and long descriptions, and datasets that
-// derive from it.
+// wide stores a dataset with very many columns and long descriptions, and datasets that derive
+// from this dataset.
 func wide(t *testing.T, columns, downstreams int) *services.Services {
 	t.Helper()
 	c, ctx := testcatalog.New(t), context.Background()
@@ -234,15 +234,16 @@ func wide(t *testing.T, columns, downstreams int) *services.Services {
 	return c
 }
 
-// TestPages: answers are bounded in size, partial answers say so, and going on from next
-// shows everything once.
+// TestPages: answers are bounded in size, and partial answers say that they are partial. A
+// caller who continues from next again and again sees each item once.
 func TestPages(t *testing.T) {
 	const columns, downstreams = 450, 350
 	session := client(t, wide(t, columns, downstreams), false)
 	for _, c := range []struct {
 		tool, arguments, list, name string
 		want                        int
-		// most is the largest page; one of that size does not fit.
+		// most is the largest number of items of a page. Where it is 199, a page of 200 items
+		// does not fit into an answer.
 		most int
 	}{
 		{"columns", `{"dataset":"wide","start":%d}`, "columns", "path", columns, 20},
@@ -296,8 +297,8 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// TestEveryNameAnswered: of several names, those that cannot be read are reported beside
-// the others.
+// TestEveryNameAnswered: if some of several names cannot be read, the answer reports them and
+// has the entities of the other names.
 func TestEveryNameAnswered(t *testing.T) {
 	answer, refused := ask(t, client(t, sampled(t), false), "entities", `{"names":["marts.orders","orders","PII"]}`)
 	entities, _ := answer["entities"].([]any)
@@ -307,7 +308,8 @@ func TestEveryNameAnswered(t *testing.T) {
 	}
 }
 
-// TestBeforeTheFirstWrite: an answer about a moment at which nothing was known says so.
+// TestBeforeTheFirstWrite: an answer about a moment before the first write says that nothing
+// was known at that moment.
 func TestBeforeTheFirstWrite(t *testing.T) {
 	session := client(t, sampled(t), false)
 	for tool, arguments := range map[string]string{
@@ -324,8 +326,8 @@ func TestBeforeTheFirstWrite(t *testing.T) {
 	}
 }
 
-// TestSetProperties: values of structured properties are set if their definition allows
-// them, and shown.
+// TestSetProperties: a tool sets values of structured properties if their definition allows the
+// values, and details show the values.
 func TestSetProperties(t *testing.T) {
 	c, ctx := sampled(t), context.Background()
 	if _, err := c.Ingest(ctx, write.Proposal{
@@ -350,7 +352,8 @@ func TestSetProperties(t *testing.T) {
 	}
 }
 
-// TestPrompts: a prompt contains its arguments, and requires them.
+// TestPrompts: a prompt contains its arguments. A prompt without a required argument is
+// refused.
 func TestPrompts(t *testing.T) {
 	session, ctx := client(t, testcatalog.New(t), false), context.Background()
 	var names []string
@@ -384,7 +387,7 @@ func TestPrompts(t *testing.T) {
 	}
 }
 
-// failing is a store whose walks panic, or last until the request ends.
+// failing is a store whose walks panic, or continue until the request ends.
 type failing struct {
 	graphstore.Store
 	slow bool
@@ -398,8 +401,8 @@ func (f *failing) Walk(ctx context.Context, q graphstore.WalkQuery) (graphstore.
 	return graphstore.Walk{}, ctx.Err()
 }
 
-// TestFailures: a tool that panics fails alone and does not tell why, and a tool ends
-// with its request.
+// TestFailures: a panic fails only the call of the tool, and the error does not give the
+// reason. A tool ends when its request ends.
 func TestFailures(t *testing.T) {
 	broken := &failing{}
 	c := testcatalog.Wrapped(t, func(s graphstore.Store) graphstore.Store {

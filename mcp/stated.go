@@ -9,9 +9,10 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Statement says who or what stated things of an answer. What nobody stated is left out.
+// Statement says who or what stated items of an answer. Items that nobody stated have no
+// statement.
 type Statement struct {
-	// Number is what the things refer to.
+	// Number is the number by which items refer to the statement.
 	Number     int      `json:"number"`
 	Actor      string   `json:"actor,omitempty"`
 	Run        string   `json:"run,omitempty"`
@@ -22,37 +23,39 @@ type Statement struct {
 	at         int64
 }
 
-// Said is a part of everything whose origin is known.
+// Said is the part of an item that refers to the statement of the item.
 type Said struct {
-	// Stated is the number of the statement, 0 if nothing is known.
+	// Stated is the number of the statement, 0 if nobody is known to have stated the item.
 	Stated int `json:"stated,omitempty"`
-	// Since is given if it is oneMoment or more away from that of the statement.
+	// Since is the time at which the item was stated, if it differs from the time of the
+	// statement by oneMoment or more.
 	Since string `json:"since,omitempty"`
 	by    *statements.Provenance
 }
 
-// oneMoment is the time within which a run states things at one moment, in milliseconds:
-// a run writes for minutes, and the moment of each write would be half of an answer.
+// oneMoment is the time, in milliseconds, within which all writes of a run count as one moment.
+// A run writes for minutes, and the times of all writes would be half of an answer.
 const oneMoment = 60 * 60 * 1000
 
 func said(by *statements.Provenance) Said { return Said{by: by} }
 
 func (s *Said) says() []*Said { return []*Said{s} }
 
-// Sayings is a part of an answer in which something refers to statements.
+// Sayings is the part of an answer with the statements to which items refer.
 type Sayings struct {
 	Statements []Statement `json:"statements,omitempty"`
 	numbers    map[sameStatement]int
 }
 
-// sameStatement are the members by which things refer to one statement.
+// sameStatement has the members that are equal in all items that refer to one statement.
 type sameStatement struct {
 	actor, run, source, query string
 	confidence                float64
 	sure                      bool
 }
 
-// number lets a thing refer to its statement, which is added if the answer does not have it.
+// number makes an item refer to its statement, and adds the statement if the answer does not
+// have it.
 func (a *Sayings) number(s *Said) {
 	p := s.by
 	if p == nil {
@@ -93,19 +96,19 @@ func (a *Sayings) forget(n int) {
 	}
 }
 
-// fitsSaid is fittingSaid with a fixed number of bytes.
+// fitsSaid returns fittingSaid for a fixed number of bytes.
 func fitsSaid[T any, P saying[T]](a *Sayings, most int) func([]T) []T {
 	return func(items []T) []T { return fittingSaid[T, P](a, items, most) }
 }
 
-// saying is a pointer to an item of a list that has origins.
+// saying is a pointer to an item of a list that refers to statements.
 type saying[T any] interface {
 	*T
 	says() []*Said
 }
 
-// fittingSaid returns as many of the first items as fit into a number of bytes as JSON
-// together with their statements, and at least one.
+// fittingSaid returns as many of the first items as fit, as JSON and together with their
+// statements, into a number of bytes. It returns at least one item.
 func fittingSaid[T any, P saying[T]](a *Sayings, items []T, most int) []T {
 	size := 0
 	for i := range items {
@@ -125,14 +128,14 @@ func fittingSaid[T any, P saying[T]](a *Sayings, items []T, most int) []T {
 	return listOf(items)
 }
 
-// Label is a tag or a term with who stated it.
+// Label is a tag or a term, with the statement that gave it.
 type Label struct {
 	Kind string `json:"kind"`
 	Name string `json:"name"`
 	Said
 }
 
-// Labels are tags and terms.
+// Labels are tags and terms, each with the statement that gave it.
 type Labels []Label
 
 func (l Labels) says() []*Said {
@@ -147,9 +150,9 @@ func labelOf(l *statements.Label) Label {
 	return Label{Kind: l.Kind, Name: leaf(l.URN), Said: said(&l.Provenance)}
 }
 
-// stateLabels adds who stated the tags, terms and owners of entities, read for all of
-// them at once. It reports whether that is missing for some, because an entity has too
-// many to fit into an answer.
+// stateLabels adds to tags, terms and owners of entities who stated them. It reads this for all
+// entities together. It reports whether this is missing for some labels, because an entity has
+// too many labels for an answer.
 func (h *Handler) stateLabels(ctx context.Context, urns []model.URN, details []Detail) (cut bool, err error) {
 	found, err := h.catalog.LabelsOf(ctx, urns)
 	if err != nil {
@@ -165,13 +168,14 @@ func (h *Handler) stateLabels(ctx context.Context, urns []model.URN, details []D
 	return cut, nil
 }
 
-// state adds who stated a label.
+// state adds to a label who stated it.
 func (d *Detail) state(l *statements.Label) {
 	if l.Kind != statements.LabelOwner {
 		d.Labels = append(d.Labels, labelOf(l))
 		return
 	}
-	// An owner of several kinds is there several times, in the same order.
+	// An owner with several kinds of ownership is listed once for each kind, in the order of
+	// the labels.
 	at := slices.IndexFunc(d.OwnedBy, func(o Owner) bool { return o.URN == l.URN && o.by == nil })
 	if at >= 0 {
 		d.OwnedBy[at].Said = said(&l.Provenance)

@@ -34,7 +34,7 @@ func putAs(t *testing.T, c *services.Services, run, table, aspect, value string)
 	}
 }
 
-// itemsOf lists the objects in a member of an object.
+// itemsOf lists the objects in a list that is a member of an object.
 func itemsOf(o object, member string) []object {
 	list, _ := o[member].([]any)
 	var items []object
@@ -45,8 +45,8 @@ func itemsOf(o object, member string) []object {
 	return items
 }
 
-// statedOf returns who stated each item of an answer, with its name. The moment of a
-// write is replaced by a word.
+// statedOf returns, by the member name of each item of an answer, who stated the item. The time
+// of a write is replaced by a word.
 func statedOf(t *testing.T, answer object, items []object, name string) map[any]any {
 	t.Helper()
 	statements, all := itemsOf(answer, "statements"), map[any]any{}
@@ -72,7 +72,7 @@ func statedOf(t *testing.T, answer object, items []object, name string) map[any]
 	return all
 }
 
-// stating is a catalog of the chain a, b, c of tables, in which labels and edges say who
+// stating makes a catalog with the chain a, b, c of tables, in which labels and edges say who
 // stated them.
 func stating(t *testing.T) *services.Services {
 	t.Helper()
@@ -147,8 +147,8 @@ func TestWhoStated(t *testing.T) {
 	check("runs of changes", map[any]any{hive("b"): "r4", hive("a"): "r3"}, runs)
 }
 
-// TestStatedOnce: everything with one origin refers to one statement. An edge that the run
-// wrote an hour or more before or after says when.
+// TestStatedOnce: all items with the same origin refer to one statement. An edge that the run
+// wrote an hour or more before or after has its own time.
 func TestStatedOnce(t *testing.T) {
 	c := testcatalog.New(t)
 	const tables = 30
@@ -176,8 +176,8 @@ func TestStatedOnce(t *testing.T) {
 	}
 }
 
-// TestStatementsFit: an answer with many origins is bounded together with these, and has
-// no statement that nothing refers to.
+// TestStatementsFit: the size of an answer with many origins is bounded, statements included.
+// Each statement in the answer has an item that refers to it.
 func TestStatementsFit(t *testing.T) {
 	c := testcatalog.New(t)
 	const tables = 150
@@ -206,8 +206,8 @@ func TestStatementsFit(t *testing.T) {
 	}
 }
 
-// TestManyLabels: an entity with more labels than fit into an answer says of the first
-// who stated them, and that the others are missing.
+// TestManyLabels: of an entity with more labels than fit into an answer, the first labels say
+// who stated them, and the answer says that the others are missing.
 func TestManyLabels(t *testing.T) {
 	c := testcatalog.New(t)
 	tags := make([]string, 400)
@@ -227,7 +227,7 @@ func TestManyLabels(t *testing.T) {
 	}
 }
 
-// membersOf lists a member of objects.
+// membersOf lists the values of a member of objects.
 func membersOf(objects []object, name string) []any {
 	all := make([]any, len(objects))
 	for i, o := range objects {
@@ -236,8 +236,8 @@ func membersOf(objects []object, name string) []any {
 	return all
 }
 
-// TestHopsRefer: a hop names the hop that leads to it by number, and an entity that is not
-// in the answer by URN. Only hops that others refer to have a number.
+// TestHopsRefer: a hop names the hop before it by number. It names an entity that is not in the
+// answer by URN. A hop has a number only if other hops refer to it.
 func TestHopsRefer(t *testing.T) {
 	c := testcatalog.New(t)
 	for _, edge := range [][2]string{{"b", "a"}, {"c", "b"}, {"d", "b"}, {"e", "d"}} {

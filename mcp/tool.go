@@ -20,8 +20,8 @@ import (
 	"github.com/headwater-io/headwater/internal/safely"
 )
 
-// argument is what the schema of an argument has besides its type and description.
-// An argument has one meaning in all tools.
+// arguments adds to the schema of each argument, by its name, more than type and description.
+// An argument has the same meaning in all tools.
 var arguments = map[string]func(*jsonschema.Schema){
 	"limit": func(s *jsonschema.Schema) {
 		s.Minimum, s.Maximum, s.Default = number(1), number(limits.MaxAgentItems), text(limits.DefaultAgentItems)
@@ -64,7 +64,7 @@ func names(s *jsonschema.Schema) { s.MinItems = whole(1); list(s) }
 func text(value any) json.RawMessage {
 	written, err := json.Marshal(value)
 	if err != nil {
-		panic(err) // the values are constants
+		panic(err) // the values are constants, so the error is a mistake in this file
 	}
 	return written
 }
@@ -73,7 +73,7 @@ func text(value any) json.RawMessage {
 func schemaOf[In any]() *jsonschema.Schema {
 	schema, err := jsonschema.For[In](nil)
 	if err != nil {
-		panic(fmt.Sprintf("the arguments of a tool: %v", err)) // they are types of this package
+		panic(fmt.Sprintf("the arguments of a tool: %v", err)) // the arguments are types of this package, so the error is a mistake in this package
 	}
 	for _, property := range slices.Sorted(maps.Keys(schema.Properties)) {
 		s := schema.Properties[property]
@@ -87,9 +87,10 @@ func schemaOf[In any]() *jsonschema.Schema {
 	return schema
 }
 
-// add adds a tool. Its answer is sent once, as JSON in a text, which every client hands
-// on to its model. Structured content beside it would be the same again, and some clients
-// hand on both; alone it would be lost in those that hand on texts only.
+// add adds a tool. The answer of the tool is sent once, as JSON in a text, because every client
+// passes texts on to its model. Structured content in addition would repeat the answer, and
+// some clients pass both on. Structured content alone would be lost in clients that pass on
+// texts only.
 func add[In, Out any](h *Handler, tool *sdk.Tool, ask func(ctx context.Context, in *In) (*Out, error)) {
 	tool.InputSchema = schemaOf[In]()
 	sdk.AddTool(h.server, tool, func(ctx context.Context, _ *sdk.CallToolRequest, in In) (*sdk.CallToolResult, any, error) {
@@ -121,7 +122,7 @@ func readTool[In, Out any](h *Handler, name, title, about string, ask func(ctx c
 	add(h, &sdk.Tool{Name: name, Description: about, Annotations: &sdk.ToolAnnotations{Title: title, ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: &no}}, ask)
 }
 
-// writeTool adds a tool that changes the catalog. Calling it again changes nothing more.
+// writeTool adds a tool that changes the catalog. A second equal call changes nothing more.
 func writeTool[In any](h *Handler, name, title, about string, change func(ctx context.Context, in *In) (*Written, error)) {
 	yes, no := true, false
 	add(h, &sdk.Tool{Name: name, Description: about, Annotations: &sdk.ToolAnnotations{Title: title, IdempotentHint: true, DestructiveHint: &yes, OpenWorldHint: &no}}, func(ctx context.Context, in *In) (*Written, error) {
@@ -132,7 +133,8 @@ func writeTool[In any](h *Handler, name, title, about string, change func(ctx co
 	})
 }
 
-// refusal is an error as an agent reads it; texts of internal errors are only logged.
+// refusal returns an error in the form that an agent reads. The texts of internal errors are
+// only logged.
 func (h *Handler) refusal(ctx context.Context, tool string, err error) error {
 	if catalog.CodeOf(err) == catalog.Internal {
 		h.logger.ErrorContext(ctx, "a tool failed", "tool", tool, "error", err)

@@ -18,7 +18,7 @@ func (h *Handler) addWrites() {
 	writeTool(h, "set_properties", "Set structured properties", "Set the values of structured properties of an entity. Their definitions must allow the values.", h.setProperties)
 }
 
-// Written is the answer of a tool that writes: what was changed.
+// Written is the answer of a tool that writes. It names the changed entity or column.
 type Written struct {
 	URN string `json:"urn"`
 }
@@ -51,7 +51,7 @@ func (h *Handler) labels(entityType string, set func(*edits.Marks, []model.URN))
 	}
 }
 
-// revise changes what people state of a resource.
+// revise applies a revision to a resource.
 func (h *Handler) revise(ctx context.Context, named *search.Named, r edits.Revision) (*Written, error) {
 	r.Resource = edits.Resource{URN: named.URN, Field: named.Column}
 	if _, err := h.catalog.Edits.Revise(ctx, r, options(ctx)); err != nil {
@@ -60,12 +60,12 @@ func (h *Handler) revise(ctx context.Context, named *search.Named, r edits.Revis
 	return written(named)
 }
 
-// resource resolves what is edited.
+// resource resolves the name of the entity or column that a tool edits.
 func (h *Handler) resource(ctx context.Context, name string) (*search.Named, error) {
 	return h.catalog.Search.Resolve(ctx, search.NameRequest{Name: name, Part: search.EitherPart})
 }
 
-// written is the answer after a change.
+// written returns the answer of a tool that has changed a resource.
 func written(named *search.Named) (*Written, error) {
 	subject, err := named.Subject()
 	return &Written{URN: subject.String()}, err

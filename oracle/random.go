@@ -91,8 +91,8 @@ func (r *maker) some(kind string, n int) []any {
 
 func stamp() object { return object{"time": 1700000000000, "actor": "urn:li:corpuser:oracle"} }
 
-// each returns a list with an object for every value. The value is the object's member
-// name.
+// each returns a list with an object for every value. The value is in the member that the
+// parameter name names; all objects also have the members of more.
 func each(values []any, name string, more object) []any {
 	list := []any{}
 	for _, v := range values {

@@ -11,7 +11,7 @@ import (
 // watched are the marts with profiles, usage, operations and checks.
 var watched = []string{"orders", "customers", "revenue_daily", "margin_by_product", "executive_summary"}
 
-// checks emits a check of every watched mart.
+// checks emits a check of each watched mart.
 func (b *builder) checks() {
 	for _, name := range watched {
 		urn := check(name)
@@ -38,7 +38,7 @@ func (b *builder) activity(from, to string) {
 	}
 }
 
-// dayOf emits what happened to a watched mart on a day.
+// dayOf emits the profile, usage, operation and result of a check of a watched mart on a day.
 func (b *builder) dayOf(i int, name string, at int64) {
 	urn, d := dataset("snowflake", "analytics.marts."+name), int((at-millis(firstDay))/day)
 	net := "net_revenue"
@@ -73,7 +73,7 @@ func (b *builder) dayOf(i int, name string, at int64) {
 	})
 	outcome, found := "SUCCESS", rows
 	if slices.Contains(damaged, name) && at == millis(badDay) {
-		outcome, found = "FAILURE", 0 // the checks of that day looked at the test warehouse
+		outcome, found = "FAILURE", 0 // the checks of that day read the test warehouse
 	}
 	b.put(check(name), model.AspectAssertionRunEvent, object{
 		"timestampMillis": at, "runId": fmt.Sprintf("checks-%d", d), "asserteeUrn": urn, "assertionUrn": check(name),
@@ -81,15 +81,16 @@ func (b *builder) dayOf(i int, name string, at int64) {
 	})
 }
 
-// queries are what people saved, and when. Tables and columns are those of marts.
+// queries are the queries that people saved, with the time at which each was saved. Tables and
+// columns are tables and columns of marts.
 var queries = []struct{ name, title, by, at, text, table, columns string }{
 	{"close", "Figures of the close", "piet.hollis", "2026-11-12T15:10", "select day, sum(net_revenue) from analytics.marts.revenue_daily group by day", "revenue_daily", "day net_revenue"},
 	{"baskets", "Baskets by city", "yuki.brandt", "2026-11-13T09:20", "select c.city, avg(o.gross_revenue) from analytics.marts.orders o join analytics.marts.customers c using (customer_id) group by c.city", "orders customers", "gross_revenue"},
 	{"refunded", "Orders that were refunded", "sam.oduya", "2026-11-13T10:45", "select order_id, gross_revenue - net_revenue from analytics.marts.orders where net_revenue < gross_revenue", "orders", "order_id gross_revenue net_revenue"},
 }
 
-// savedQueries emits the queries, each with the tables and, of the first table, the
-// columns that it uses.
+// savedQueries emits the queries. Each names its tables and, of the first table, the columns
+// that it uses.
 func (b *builder) savedQueries() {
 	for _, q := range queries {
 		urn, saved := "urn:li:query:larkspur-"+q.name, object{"time": millis(q.at), "actor": user(q.by)}

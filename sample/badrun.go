@@ -7,11 +7,11 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// damaged are the marts that the bad run wrote about.
+// damaged are the marts to which the bad run wrote.
 var damaged = []string{"orders", "customers", "revenue_daily"}
 
-// testWarehouse emits what the bad run found when it looked at the test warehouse
-// instead of the real one: copies that lack columns and are made from other tables.
+// testWarehouse emits the metadata that the bad run read from the test warehouse instead of the
+// real one. The tables there are copies that lack columns and derive from other tables.
 func (b *builder) testWarehouse() {
 	lost := map[string][]string{"orders": {"gross_revenue", "net_revenue"}, "customers": {"email", "city"}, "revenue_daily": {"gross_revenue"}}
 	from := map[string]string{"orders": "analytics.raw.orders", "customers": "analytics.raw.customers", "revenue_daily": "analytics.raw.payments"}

@@ -12,18 +12,18 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// object is a JSON object being written.
+// object is a JSON object that is being built.
 type object = map[string]any
 
 // builder collects the proposals of one event after the other.
 type builder struct {
 	proposals []write.Proposal
 	event     *event
-	// written are the latest values, as text. An event proposes only what differs
-	// from them.
+	// written has the latest values, as text. An event proposes only values that differ from
+	// these.
 	written map[key]json.RawMessage
-	// columns and changes are the latest columns of each table, and how often they
-	// have changed.
+	// columns has the latest columns of each table. changes has the number of times that they
+	// changed.
 	columns map[string]string
 	changes map[string]int
 	// stated are the stamps of the events that first stated an upstream of a dataset.
@@ -107,14 +107,14 @@ func (b *builder) now(by string) object {
 	return object{"time": b.event.moment(), "actor": user(by)}
 }
 
-// stamp is the audit stamp of what was there before the story began.
+// stamp is the audit stamp of metadata from before the story.
 func stamp(by string) object { return object{"time": millis(firstDay), "actor": user(by)} }
 
-// day is in milliseconds.
+// day is the length of a day in milliseconds.
 const day = 24 * 3600 * 1000
 
-// millis returns a moment of the story in epoch milliseconds: a date, which is its
-// first moment in UTC, or RFC 3339 without seconds and zone.
+// millis returns a moment of the story in epoch milliseconds. The moment is a date, which
+// stands for the beginning of the day in UTC, or RFC 3339 without seconds and zone.
 func millis(moment string) int64 {
 	layout := "2006-01-02T15:04"
 	at, err := time.Parse(layout[:len(moment)], moment)

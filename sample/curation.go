@@ -2,7 +2,7 @@ package sample
 
 import "github.com/headwater-io/headwater/model"
 
-// What people change by hand.
+// This file has the changes that people make by hand.
 
 func martURN(name string) string { return dataset("snowflake", "analytics.marts."+name) }
 
@@ -29,7 +29,7 @@ func (b *builder) certification() {
 	b.put(martURN("customers"), model.AspectGlossaryTerms, object{"terms": []object{{"urn": term("Customer")}}, "auditStamp": b.now("bela.norris")})
 }
 
-// definition: Mira says what net revenue is, now that the column has its name.
+// definition: Mira describes net revenue, after the column has this name.
 func (b *builder) definition() {
 	orders := martURN("orders")
 	b.put(orders, model.AspectGlossaryTerms, object{"terms": []object{{"urn": term("NetRevenue")}}, "auditStamp": b.now("mira.castel")})
@@ -43,7 +43,7 @@ func (b *builder) definition() {
 	})
 }
 
-// handover: what Noor owned gets new owners.
+// handover: the marts that Noor owned get new owners.
 func (b *builder) handover() {
 	b.put(martURN("orders"), model.AspectOwnership, ownership("bela.norris", "mira.castel", "data-platform"))
 	for _, name := range []string{"customers", "loyalty"} {
@@ -51,13 +51,13 @@ func (b *builder) handover() {
 	}
 }
 
-// hints: Jun marks what may change and what is fresh.
+// hints: Jun tags loyalty as experimental, and the searches of the web shop as hourly.
 func (b *builder) hints() {
 	b.tags(martURN("loyalty"), "Experimental")
 	b.tags(dataset("kafka", "web.searches"), "Hourly")
 }
 
-// privacy: Ada finds that the customers mart is about persons.
+// privacy: Ada finds that the customers mart has data about persons.
 func (b *builder) privacy() {
 	b.put(martURN("customers"), model.AspectGlobalTags, object{"tags": []object{
 		{"tag": tag("PII"), "attribution": object{"time": millis("2026-11-09"), "actor": user("ada.wren")}}, {"tag": tag("Certified")},
@@ -71,7 +71,7 @@ func (b *builder) deprecation() {
 	})
 }
 
-// product: Mira makes a product of what Finance reports from.
+// product: Mira makes a data product of the marts from which Finance reports.
 func (b *builder) product() {
 	b.tags(martURN("orders"), "Certified", "Finance")
 	product := "urn:li:dataProduct:revenue"
@@ -84,8 +84,8 @@ func (b *builder) product() {
 	b.savedQueries()
 }
 
-// retirement: Tessa removes the copy of the employees. It is still there for whoever
-// has its address.
+// retirement: Tessa removes the copy of the employees. A reader who has its address can still
+// read it.
 func (b *builder) retirement() {
 	b.put(dataset("snowflake", "analytics.raw.employees"), model.AspectStatus, object{"removed": true})
 }

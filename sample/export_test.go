@@ -1,6 +1,6 @@
 package sample
 
-// Moments are when the events of the story happened, without the weekly profiles.
+// Moments are the times of the events of the story, without the weekly profiles.
 func Moments() []string {
 	var list []string
 	for i := range story {
@@ -11,8 +11,8 @@ func Moments() []string {
 	return list
 }
 
-// WhoseMoments are the URNs of those who did something at each moment of the story, in
-// epoch milliseconds.
+// WhoseMoments has, by each moment of the story in epoch milliseconds, the URN of the person of
+// the event.
 func WhoseMoments() map[int64]string {
 	whose := map[int64]string{}
 	for i := range story {

@@ -50,11 +50,11 @@ func (b *builder) jobs() {
 	b.job("board_pack", "print_pack", after, []string{dataset("snowflake", "analytics.marts.revenue_daily")}, []string{boardPack})
 }
 
-// boardPack is the file that the board gets.
+// boardPack is the file that the board receives.
 var boardPack = dataset("s3", "larkspur-lake/exports/board_pack")
 
-// newBoardPack emits the job that replaces the one that wrote the board pack. The
-// former one has no inputs and outputs any more, and is hidden.
+// newBoardPack emits the job that replaces the former job of the board pack. The former job
+// loses its inputs and outputs, and is hidden.
 func (b *builder) newBoardPack() {
 	b.job("board_pack", "print_pack", "", []string{}, []string{})
 	b.put(job("board_pack", "print_pack"), model.AspectStatus, object{"removed": true})
@@ -101,7 +101,8 @@ var dashboards = []struct {
 	}},
 }
 
-// reports emits the dashboards named, their charts and the columns these show.
+// reports emits the dashboards with the given names, with their charts and the columns that the
+// charts show.
 func (b *builder) reports(names ...string) {
 	for _, d := range dashboards {
 		if !slices.Contains(names, d.name) {
@@ -137,7 +138,7 @@ func (b *builder) reports(names ...string) {
 	}
 }
 
-// machineLearning emits what the churn model learns from.
+// machineLearning emits the features from which the churn model learns.
 func (b *builder) machineLearning() {
 	source := dataset("snowflake", "analytics.marts.churn_features")
 	var features []string

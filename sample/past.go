@@ -5,24 +5,25 @@ import (
 	"time"
 )
 
-// Past is the clock of a store into which the sample is loaded. While [Past.Load]
-// writes, it shows the moments of the story; before and after, the machine's time.
-// Nothing else can set it.
+// Past is the clock of a store into which the sample is loaded. While [Past.Load] writes, the
+// clock shows the moments of the story. Before and after, it shows the machine's time. Nothing
+// but Load can set the clock.
 //
-// It is never ahead of the machine's clock: on a machine whose clock is behind the
-// story, the events that are still to come are written at the machine's time.
+// The clock is never ahead of the machine's clock. If the machine's clock is behind the story,
+// the events that are still in the future are written at the machine's time.
 // The reasons are in docs/decisions/0055-a-sample-with-a-past.md.
 type Past struct {
 	// Machine is the machine's clock; nil means time.Now.
 	Machine func() time.Time
-	// Progress is told, before each event of the story, how many are written of how many;
-	// nil means nobody is.
+	// Progress, unless it is nil, is called before each event of the story, with the number of
+	// written events and the number of all events.
 	Progress func(written, all int)
-	// told is the moment of the story in epoch milliseconds, 0 when none is told.
+	// told is the moment of the event that is being written, in epoch milliseconds, 0 when no
+	// event is being written.
 	told atomic.Int64
 }
 
-// Now returns the time, as a store's clock does.
+// Now returns the time of the clock.
 func (p *Past) Now() time.Time {
 	machine := time.Now
 	if p.Machine != nil {

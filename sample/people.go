@@ -68,7 +68,7 @@ func (b *builder) people() {
 	b.put(user("yuki.brandt"), model.AspectCorpUserEditableInfo, object{"aboutMe": "Ask me about baskets and returns.", "teams": []string{"analytics"}, "skills": []string{"SQL"}})
 }
 
-// departure emits that Noor Valdez left. The account is kept, and hidden.
+// departure emits that Noor Valdez left the company. The account remains, and is hidden.
 func (b *builder) departure() {
 	for i := range employees {
 		if e := &employees[i]; e.name == leaver {
@@ -146,8 +146,8 @@ func (b *builder) vocabulary() {
 	b.put(domain("finance"), model.AspectOwnership, ownership("mira.castel"))
 }
 
-// ownership names a technical owner first, then business owners; a name with a
-// dash is a group's.
+// ownership names the technical owner first, then the business owners. A name with a dash is
+// the name of a group.
 func ownership(names ...string) object {
 	owners := []object{}
 	for i, name := range names {

@@ -2,10 +2,11 @@ package sample
 
 import "github.com/headwater-io/headwater/model"
 
-// lookerSource is what Ada configured to read Looker.
+// lookerSource is the ingestion source that Ada configured to read Looker.
 const lookerSource = "urn:li:dataHubIngestionSource:larkspur-looker"
 
-// lookerRun emits what a client reports of a run that reads Looker, without a run as clients do.
+// lookerRun emits the report of a client about its run that reads Looker. Like clients, it
+// writes the report without a run.
 func (b *builder) lookerRun(status, report string) {
 	b.put(lookerSource, model.AspectDataHubIngestionSourceInfo, object{
 		"name": "Looker", "type": "looker", "platform": platform("looker"),

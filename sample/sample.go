@@ -1,9 +1,9 @@
-// Package sample is the catalog of an invented company, Larkspur Supply, which
-// sells garden tools: its sources, warehouse, jobs, dashboards and models, their
-// owners, and how they derive from each other. It shows what Headwater does and
-// gives tests realistic data.
+// Package sample is the catalog of an invented company, Larkspur Supply, which sells garden
+// tools. The catalog has the sources, warehouse, jobs, dashboards and models of the company,
+// their owners, and the lineage between them. It shows the features of Headwater and gives
+// tests realistic data.
 //
-// It has a past of some weeks in autumn 2026. All times are UTC:
+// The catalog has a past of some weeks in autumn 2026. All times are UTC:
 //
 //	10-05 08:00  Tessa writes people, tags, terms and domains.
 //	10-06 03:00  The first nightly run reads the warehouse, jobs and dashboards.
@@ -32,7 +32,8 @@
 //	11-18 08:30  Ada's client cannot read Looker, and reports that its run failed.
 //	11-20 04:00  The last profiles and usage are read.
 //
-// It is made by a small generator from tables in this package, always the same.
+// A small generator makes the catalog from tables in this package. The catalog is always the
+// same.
 package sample
 
 import (
@@ -45,11 +46,10 @@ import (
 	"github.com/headwater-io/headwater/catalog/write"
 )
 
-// Summary says what was loaded.
+// Summary has the numbers of loaded entities and proposals.
 type Summary struct{ Entities, Proposals int }
 
-// Proposals returns everything that the story writes, in the order in which it is
-// loaded.
+// Proposals returns all writes of the story, in the order in which they are loaded.
 func Proposals() ([]write.Proposal, error) {
 	b, all := newBuilder(), []write.Proposal{}
 	for i := range story {
@@ -65,16 +65,15 @@ func Proposals() ([]write.Proposal, error) {
 	return all, nil
 }
 
-// Load writes the catalog with every event at the present moment, one after the
-// other. Loading it again leaves the latest values as they are; what has several
-// versions gets the same ones again.
+// Load writes the catalog, one event after the other, each at the present moment. A second Load
+// leaves the same latest values; an aspect with several versions gets the same versions again.
 func Load(ctx context.Context, c *services.Services) (Summary, error) {
 	return new(Past).Load(ctx, c)
 }
 
-// Load writes the catalog into a store whose clock p is, each event at its own
-// moment. The store should be empty, so that nothing in it is newer than the story.
-// Nothing else may write meanwhile.
+// Load writes the catalog into a store whose clock is p, each event at its own moment. The
+// store should be empty, so that nothing in the store is newer than the story. While Load runs,
+// nothing else may write to the store.
 func (p *Past) Load(ctx context.Context, c *services.Services) (Summary, error) {
 	defer p.told.Store(0)
 	b, sum, entities := newBuilder(), Summary{}, map[string]bool{}

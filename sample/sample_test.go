@@ -43,8 +43,8 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// TestNoDanglingLineage: whatever derives from something derives from an
-// entity of the sample.
+// TestNoDanglingLineage: each entity from which an entity of the sample derives is in the
+// sample.
 func TestNoDanglingLineage(t *testing.T) {
 	proposals, err := sample.Proposals()
 	if err != nil {
@@ -72,8 +72,8 @@ func TestNoDanglingLineage(t *testing.T) {
 	}
 }
 
-// TestStamps: a stamp with the moment of an event names the one who did the event. Stamps of
-// other moments, such as of what was there before the story began, name anybody.
+// TestStamps: a stamp with the time of an event names the person of the event. Stamps with
+// other times, such as times before the story, may name anybody.
 func TestStamps(t *testing.T) {
 	proposals, err := sample.Proposals()
 	if err != nil {
@@ -102,7 +102,7 @@ func TestStamps(t *testing.T) {
 	}
 }
 
-// eachObject visits the objects in a value, and the value if it is one.
+// eachObject visits the objects in a value, and the value itself if it is an object.
 func eachObject(value any, visit func(jsontree.Object)) {
 	switch v := value.(type) {
 	case jsontree.Object:
@@ -117,8 +117,8 @@ func eachObject(value any, visit func(jsontree.Object)) {
 	}
 }
 
-// TestSuggestions: of every type that people browse, the beginning of a name
-// suggests it.
+// TestSuggestions: for each type that people browse, the beginning of a name suggests an entity
+// with the name.
 func TestSuggestions(t *testing.T) {
 	c, ctx := testcatalog.New(t), context.Background()
 	if _, err := sample.Load(ctx, c); err != nil {

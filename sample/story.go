@@ -2,24 +2,24 @@ package sample
 
 import "strings"
 
-// An event is what somebody wrote at one moment.
+// An event has the writes of one moment.
 type event struct {
-	// at is the moment in UTC, by the person whose name is recorded with it, and run
-	// the run of what is written.
+	// at is the moment in UTC. by is the person whose name is recorded with the writes. run is
+	// the run of the writes.
 	at, by, run string
 	write       func(*builder)
-	// bad: what is written is rolled back later.
+	// bad: the writes are rolled back later.
 	bad bool
-	// weekly: one of the runs that read the profiles of a week.
+	// weekly: the event is one of the runs that read the profiles of a week.
 	weekly bool
-	// rollsBack is a run that is rolled back instead.
+	// rollsBack is the run that the event rolls back, if the event does not write.
 	rollsBack string
 }
 
 func (e *event) moment() int64 { return millis(e.at) }
 
-// pipeline is the pipeline of the run, whose name is that of the run without its day. What
-// people did has none.
+// pipeline is the pipeline of the run. Its name is the name of the run without the day. An
+// event of a person has no pipeline.
 func (e *event) pipeline() string {
 	pipeline, ofDay := strings.CutSuffix(e.run, "-"+e.at[:len(firstDay)])
 	if !ofDay {
@@ -28,21 +28,21 @@ func (e *event) pipeline() string {
 	return pipeline
 }
 
-// The days of the story that more than one place refers to.
+// The days of the story to which more than one place refers.
 const (
 	firstDay = "2026-10-05"
 	renamed  = "2026-10-20"
 	badDay   = "2026-11-11"
 )
 
-// The runs that more than one event refers to.
+// The runs to which more than one event refers.
 const (
 	runCuration = "larkspur-curation"
 	runBad      = "larkspur-nightly-" + badDay
 )
 
-// story is what happened, in order. The documentation of the package and
-// docs/sample.md tell it in words.
+// story has the events in order. The documentation of the package and docs/sample.md tell the
+// story in words.
 var story = []event{
 	{at: "2026-10-05T08:00", by: "tessa.quill", run: "larkspur-setup", write: func(b *builder) {
 		b.platforms()
@@ -91,14 +91,14 @@ var story = []event{
 	profiles("2026-11-16", "2026-11-20"),
 }
 
-// nightly is a run that reads the whole warehouse at night. The runs of all other
-// nights found nothing new.
+// nightly is a run that reads the whole warehouse at night. The runs of nights that are not in
+// the story found no changes.
 func nightly(date string, s state) event {
 	return event{at: date + "T03:00", by: "omar.reyes", run: "larkspur-nightly-" + date, write: func(b *builder) { b.warehouse(s) }}
 }
 
-// profiles is a run that reads what happened on the days from one date up to
-// another, on which it runs.
+// profiles is a run that reads the activity of the days from one date up to another, on which
+// the run takes place.
 func profiles(from, to string) event {
 	return event{at: to + "T04:00", by: "omar.reyes", run: "larkspur-profiles-" + to, weekly: true, write: func(b *builder) { b.activity(from, to) }}
 }

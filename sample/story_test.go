@@ -25,7 +25,7 @@ import (
 // today is the machine's time in these tests.
 var today = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 
-// TestStory: each event of the story is found again, at its moment, on both stores.
+// TestStory: each event of the story is found at its moment, on both stores.
 func TestStory(t *testing.T) {
 	for name, open := range map[string]func(*testing.T, *sample.Past) graphstore.Store{
 		"embedded": func(t *testing.T, p *sample.Past) graphstore.Store { return openEmbedded(t, p.Now) },
@@ -78,8 +78,8 @@ func warehouse(name string) string {
 
 const boardPack = "urn:li:dataset:(urn:li:dataPlatform:s3,larkspur-lake/exports/board_pack,PROD)"
 
-// timelines have a line for each event that a timeline shows. Other lines of the same
-// timeline are not listed.
+// timelines lists the lines of timelines that show events of the story. Other lines of the same
+// timelines are not listed.
 var timelines = []struct {
 	urn, category string
 	want          []string
@@ -110,8 +110,8 @@ var timelines = []struct {
 	{mart("refund_rate"), "DEPRECATION", []string{"2026-11-12T14:05 piet.hollis: The entity was deprecated: 'Use margin_by_product, which has refunds in it.'"}},
 }
 
-// walks are what entities were made from at moments, one hop upstream. The moments of
-// events themselves are after them.
+// walks lists, for entities at moments, the entities one hop upstream. A walk at the moment of
+// an event shows the state after the event.
 var walks = []struct {
 	urn, at string
 	want    []string
@@ -128,11 +128,11 @@ var walks = []struct {
 	{mart("revenue_daily"), "2026-11-11T09:42", []string{"build_revenue_daily", "orders"}},
 }
 
-// teller asks a catalog that the story was loaded into.
+// teller checks a catalog into which the story was loaded.
 type teller struct {
 	t *testing.T
 	c *services.Services
-	// log is the change log as the story left it.
+	// log is the change log after the story.
 	log []catalog.Change
 }
 
@@ -156,7 +156,7 @@ func (s teller) failIf(err error) {
 	}
 }
 
-// tells looks for events in a timeline.
+// tells fails the test unless a timeline has the wanted events.
 func (s teller) tells(urn, category string, want []string) {
 	s.t.Helper()
 	found, err := s.c.History.Timeline(context.Background(), history.TimelineRequest{URN: catalogtest.URN(urn), Categories: []string{category}, Start: 1})
@@ -184,7 +184,7 @@ func (s teller) millis(moment string) int64 {
 	return at.UnixMilli()
 }
 
-// upstream are the names of what an entity was made from at a moment.
+// upstream returns the names of the entities one hop upstream of an entity at a moment.
 func (s teller) upstream(urn, at string) []string {
 	s.t.Helper()
 	found, err := s.c.Lineage.Of(context.Background(), lineage.Request{
@@ -213,8 +213,8 @@ func (s teller) versions() {
 	}
 }
 
-// runs: the runs are listed with the moments at which they last wrote, the one that
-// was rolled back is not.
+// runs: the list of runs has each run with the time of its last write, without the run that was
+// rolled back.
 func (s teller) runs() {
 	runs, _, err := s.c.Removal.Runs(context.Background(), 0, 100, true)
 	s.failIf(err)
@@ -233,7 +233,7 @@ func (s teller) runs() {
 	}
 }
 
-// profiles: there is one for every day from 10-05 to 11-19.
+// profiles: each day from 10-05 to 11-19 has a profile.
 func (s teller) profiles() {
 	found, err := s.c.TimeSeries(context.Background(), read.TimeSeriesRequest{URN: catalogtest.URN(mart("orders")), Entity: "dataset", Aspect: "datasetProfile"})
 	s.failIf(err)
@@ -242,8 +242,8 @@ func (s teller) profiles() {
 	}
 }
 
-// firstWritten: entities of the story are not older than their event, and what
-// people left behind is hidden.
+// firstWritten: entities of the story are not older than their event, and entities that people
+// removed are hidden.
 func (s teller) firstWritten() {
 	for urn, want := range map[string]string{
 		"urn:li:dashboard:(looker,board)": "2026-10-06T03:00", "urn:li:dashboard:(looker,campaigns)": "2026-11-03T08:30",
@@ -276,7 +276,7 @@ func (s teller) changesOf(urn string) []*catalog.Change {
 	return changes
 }
 
-// inOrder: the times of the log never go back for an entity.
+// inOrder: in the log, the times of the changes of an entity never decrease.
 func (s teller) inOrder() {
 	last, newest := map[string]int64{}, int64(0)
 	for i := range s.log {
@@ -291,15 +291,15 @@ func (s teller) inOrder() {
 	}
 }
 
-// goesOn: what is written later gets the machine's time.
+// goesOn: writes after the story get the machine's time.
 func (s teller) goesOn() {
 	_, err := s.c.Ingest(context.Background(), catalogtest.Proposal(write.Upsert, mart("orders"), "globalTags", `{"tags":[]}`), catalog.WriteOptions{})
 	s.failIf(err)
 	s.tells(mart("orders"), "TAG", []string{moment(today.UnixMilli()) + " __datahub_system: Tag urn:li:tag:Finance was removed"})
 }
 
-// TestPastIsNeverAhead: on a machine whose clock is behind the story, nothing gets a
-// time that is still to come.
+// TestPastIsNeverAhead: if the machine's clock is behind the story, no write gets a time in the
+// future.
 func TestPastIsNeverAhead(t *testing.T) {
 	early := time.Date(2026, 10, 20, 12, 0, 0, 0, time.UTC)
 	past := &sample.Past{Machine: func() time.Time { return early }}
@@ -316,7 +316,7 @@ func TestPastIsNeverAhead(t *testing.T) {
 	}
 }
 
-// TestStoryIsTold: the documentation lists every event, at its moment.
+// TestStoryIsTold: the documentation lists each event with its moment.
 func TestStoryIsTold(t *testing.T) {
 	moments := sample.Moments()
 	if !slices.IsSortedFunc(moments, strings.Compare) {

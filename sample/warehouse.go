@@ -18,7 +18,7 @@ func column(datasetURN, name string) string {
 
 func container(name string) string { return "urn:li:container:larkspur-" + name }
 
-// table is a table of the company: columns as name:type, upstreams as
+// table is a table of the company. Columns are written as name:type, upstreams as
 // platform|name.
 type table struct {
 	platform, name, about, domain, owner string
@@ -28,21 +28,21 @@ type table struct {
 
 func (t *table) urn() string { return dataset(t.platform, t.name) }
 
-// state is one of the states that the nightly runs found the company's data in,
-// the oldest first. Each has what those before it changed.
+// state is a state of the company's data that nightly runs found. The oldest state is the
+// first. Each state includes the changes of the states before it.
 type state int
 
 const (
 	opened state = iota
-	// carrierAdded: the delivery times also name the carrier.
+	// carrierAdded: the delivery times have the column carrier too.
 	carrierAdded
-	// netRenamed: net_amount of the orders is now net_revenue, and the mart of
+	// netRenamed: the column net_amount of the orders is now net_revenue, and the mart of
 	// revenue by day has a longer description.
 	netRenamed
-	// packExported: the board pack is exported from the executive summary. Before,
-	// it was printed from the revenue by day.
+	// packExported: the board pack is exported from the executive summary. Before, it was
+	// printed from the revenue by day.
 	packExported
-	// searchesAdded: the web sessions also count searches.
+	// searchesAdded: the web sessions have the column searches too.
 	searchesAdded
 	// pricesStaged: the margin no longer reads the raw price list but the staged one,
 	// and rows of some staging tables say when they were loaded.
@@ -76,8 +76,8 @@ var topics = []struct{ name, domain, columns string }{
 	{"finance.card_settlements", "finance", "payment_id:number settled_at:time fee:number"},
 }
 
-// mart is a table that people report from. Each column derives from a column
-// of an upstream: name:type<upstream.column.
+// mart is a table from which people report. Each column derives from a column of an upstream:
+// name:type<upstream.column.
 type mart struct{ name, domain, owner, about, columns string }
 
 var marts = []mart{
@@ -95,7 +95,7 @@ var marts = []mart{
 	{"executive_summary", "finance", "mira.castel", "The page the board sees.", "day:date<marts.revenue_daily.day net_revenue:number<marts.revenue_daily.net_revenue margin:number<marts.margin_by_product.margin"},
 }
 
-// columnsAt are the columns of a mart in a state.
+// columnsAt returns the columns of a mart in a state.
 func (m *mart) columnsAt(s state) []string {
 	columns := strings.Fields(m.columns)
 	if s < netRenamed {
@@ -111,7 +111,7 @@ func (m *mart) columnsAt(s state) []string {
 	})
 }
 
-// aboutAt is the description of a mart in a state.
+// aboutAt returns the description of a mart in a state.
 func (m *mart) aboutAt(s state) string {
 	if s < netRenamed && m.name == "revenue_daily" {
 		return "Revenue by day."
@@ -119,7 +119,8 @@ func (m *mart) aboutAt(s state) string {
 	return m.about
 }
 
-// firstOwner is who is named as a mart's owner when it is first written. Noor Valdez left.
+// firstOwner is the owner that the first write of a mart names. Noor Valdez first owned the marts
+// that Bela owns now.
 func (m *mart) firstOwner() string {
 	if m.owner == "bela.norris" {
 		return leaver
@@ -195,7 +196,7 @@ func (b *builder) containers() {
 	}
 }
 
-// table emits a dataset; what does not change is emitted once.
+// table emits a dataset. Aspects that do not change are emitted once.
 func (b *builder) table(t *table, s state) {
 	urn := t.urn()
 	b.put(urn, model.AspectDatasetProperties, t.properties())
@@ -227,7 +228,7 @@ var nativeTypes = map[string]string{"number": "NUMBER", "string": "VARCHAR", "ti
 
 var fieldTypes = map[string]string{"number": "NumberType", "string": "StringType", "time": "TimeType", "date": "DateType"}
 
-// describedAs are the descriptions of columns that are not their names in words.
+// describedAs are the descriptions of the columns whose description is not their name in words.
 var describedAs = map[string]string{"net_amount": "net revenue"}
 
 // schema is the schema of a table. Its version counts how often the columns changed.
@@ -314,7 +315,7 @@ func (b *builder) mart(m *mart, s state) {
 		columns = append(columns, [2]string{column(dataset("snowflake", prices), "price"), column(t.urn(), "margin")})
 	}
 	upstreams := t.upstreams
-	t.upstreams = nil // the lineage is written with its columns
+	t.upstreams = nil // the lineage is written together with the column lineage
 	b.table(&t, s)
 	b.put(t.urn(), model.AspectUpstreamLineage, b.lineage(t.urn(), upstreams, columns))
 	b.dbtTwin(&t)

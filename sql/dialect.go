@@ -2,7 +2,7 @@ package sql
 
 import "strings"
 
-// Dialect is how a database spells comments, strings and names.
+// Dialect has the rules by which a database spells comments, strings and names.
 type Dialect struct {
 	// doubleIsText: "x" is a string, not a name.
 	doubleIsText bool
@@ -14,7 +14,7 @@ type Dialect struct {
 	backslash bool
 	// unsure: the dialect is not known. A text in which the doubt matters is not read.
 	unsure bool
-	// folds is what happens to the case of a name that is not quoted.
+	// folds says to which case the database converts a name that is not quoted.
 	folds folding
 }
 
@@ -50,8 +50,8 @@ var dialects = map[string]Dialect{
 	"teradata":   {},
 }
 
-// DialectOf returns the dialect of a data platform, given by the last part of its URN. The
-// dialect of a platform that is not known is read as far as all dialects agree.
+// DialectOf returns the dialect of a data platform, given by the last part of its URN. For an
+// unknown platform, DialectOf returns an unsure dialect.
 func DialectOf(platform string) Dialect {
 	if d, ok := dialects[strings.ToLower(platform)]; ok {
 		return d

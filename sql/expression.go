@@ -1,9 +1,9 @@
 package sql
 
-// expression reads the names in a part of a clause. In a select list, what comes after an
-// operand is its alias.
+// expression reads the names in a part of a clause. In a select list, a name after an operand
+// is the alias of the operand.
 func (r *reader) expression(tokens []token, at int, with *common, clause string, list bool) {
-	operand := false // what was read last is one
+	operand := false // whether the last thing read was an operand
 	for i := 0; i < len(tokens) && r.err == nil; {
 		t := &tokens[i]
 		switch {
@@ -59,8 +59,8 @@ func (r *reader) inParentheses(tokens []token, i, at int, with *common, clause s
 	r.nested--
 }
 
-// named passes what comes after AS: an alias in a select list, a type in a cast, the
-// definition of a window.
+// named passes the tokens after AS: an alias in a select list, a type in a cast, the definition
+// of a window.
 func (r *reader) named(tokens []token, i, at int, list bool) int {
 	if i >= len(tokens) || tokens[i].kind == tokenGroup {
 		return i

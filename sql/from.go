@@ -4,7 +4,7 @@ import "strings"
 
 // from reads the sources of a query, and the conditions by which they are joined.
 func (r *reader) from(tokens []token, at int, with *common) {
-	wanted, lateral := true, false // a source is to follow; it sees those before it
+	wanted, lateral := true, false // whether a source must follow, and whether that source sees the sources before it
 	for i := 0; i < len(tokens) && r.err == nil; {
 		t := &tokens[i]
 		switch {
@@ -134,7 +134,7 @@ func alias(tokens []token, i int) (given name, columns []name, end int) {
 	return given, columns, i
 }
 
-// notAlias are words that come after a source and are not its alias.
+// notAlias are words that may follow a source and are not an alias of the source.
 var notAlias = wordSet("tablesample pivot unpivot match_recognize at before for final sample use ignore force ordinality")
 
 // chain reads a name of several parts, as in schema.table.
@@ -149,7 +149,8 @@ func chain(tokens []token, i int) (parts []name, end int) {
 	return parts, i
 }
 
-// tableName returns the parts of the name of a table. BigQuery quotes several at once.
+// tableName returns the parts of the name of a table. BigQuery puts several parts between one
+// pair of quotes.
 func tableName(written []name) []name {
 	var parts []name
 	for _, n := range written {

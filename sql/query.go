@@ -2,28 +2,31 @@ package sql
 
 import "github.com/headwater-io/headwater/internal/limits"
 
-// name is a part of a name as a statement has it.
+// name is one identifier, such as the schema or the table in schema.table, as the statement
+// spells it.
 type name struct {
 	text   string
 	quoted bool
 }
 
-// source is what a query reads from: a table, or other queries.
+// source is one thing from which a query reads: a table, or other queries.
 type source struct {
 	alias name
-	// table is the name of a table, queries the scopes of a derived table.
+	// table is the name of a table. queries are the scopes of a derived table.
 	table   []name
 	queries []int
-	// joined: the source is a join in parentheses, of the other sources of its scope.
+	// joined: the source is a join in parentheses. The join is of the other sources of the
+	// scope.
 	joined bool
-	// renamed are the names that its columns have, in the order of the columns, if the alias
-	// lists them.
+	// renamed are the new names of the source's columns, in the order of the columns, if the
+	// alias lists them.
 	renamed []name
 }
 
-// scope is one SELECT with what it reads from.
+// scope is one SELECT with its sources.
 type scope struct {
-	// parent is the scope around a subquery that may name columns of it; -1 if there is none.
+	// parent is the scope around a subquery whose columns the subquery may name; -1 if there is
+	// none.
 	parent  int
 	sources []source
 	// outputs are the aliases of the select list.
@@ -34,11 +37,12 @@ type scope struct {
 	wholes [][]name
 	// natural: columns of sources are joined by their names.
 	natural bool
-	// output: what is selected leaves the statement, or is all read, as by IN.
+	// output: the selected columns leave the statement, or the statement reads all of them, as
+	// by IN.
 	output bool
 }
 
-// mention is a name that may be one of a column.
+// mention is a name that may be the name of a column.
 type mention struct {
 	parts  []name
 	scope  int
@@ -64,10 +68,10 @@ type reader struct {
 	scopes   []scope
 	mentions []mention
 	sources  int
-	// names is how many mentions, scopes and aliases there are.
+	// names is the number of mentions, scopes and aliases.
 	names int
 	err   error
-	// nested is how deep the query that is read is nested.
+	// nested is the depth of the query that is being read.
 	nested int
 }
 
@@ -93,7 +97,7 @@ func (r *reader) fail(err error) {
 	}
 }
 
-// count counts what is kept of the text.
+// count counts the mentions, scopes and aliases that the reader keeps of the text.
 func (r *reader) count() {
 	if r.names++; r.names > limits.MaxSQLNames {
 		r.fail(errTooManyNames)
@@ -174,7 +178,7 @@ func (r *reader) query(tokens []token, parent int, with *common) []int {
 	return branches
 }
 
-// withClause reads common table expressions. It returns what comes after them.
+// withClause reads common table expressions. It returns the tokens after them.
 func (r *reader) withClause(tokens []token, parent int, with *common) ([]token, *common) {
 	i := 0
 	recursive := len(tokens) > 0 && tokens[0].is("recursive")
@@ -192,7 +196,7 @@ func (r *reader) withClause(tokens []token, parent int, with *common) ([]token, 
 			return nil, with
 		}
 		visible := with
-		if recursive { // what is selected from the name itself is what the first branch selects
+		if recursive { // a query that selects from itself has the columns of its first branch
 			visible = &common{name: defined.name, scopes: []int{len(r.scopes)}, next: with}
 		}
 		defined.scopes = r.query(tokens[i].group, parent, visible)

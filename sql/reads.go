@@ -6,23 +6,23 @@ import (
 	"unicode/utf8"
 )
 
-// Table is the table whose column is looked for.
+// Table is the table of a question, about one of whose columns the text is asked.
 type Table struct {
-	// Name are the parts of its name, as in shop.public.orders.
+	// Name has the parts of the table's name, as in shop.public.orders.
 	Name []string
-	// Columns are the columns that are known of it, if any. They tell names apart that
-	// differ in their case only.
+	// Columns are the known columns of the table, if any. Columns tell names apart that differ
+	// only in letter case.
 	Columns []string
 	// Others are the names of other tables that the text is known to read.
 	Others [][]string
 }
 
-// Reading is how a text reads a column.
+// Reading describes how a text reads a column.
 type Reading struct {
 	// Names: the text reads the column, or it is in doubt whether it does.
 	Names bool
-	// Clauses are where it reads the column, in the order of the text; empty if the text
-	// could not be read, and has the name of the column somewhere.
+	// Clauses are the clauses in which the text reads the column, in the order of the text. If
+	// the text could not be read and has the name of the column somewhere, Clauses is empty.
 	Clauses []string
 	// Star: the text reads all columns of the table, as by "*".
 	Star bool
@@ -30,8 +30,8 @@ type Reading struct {
 	Unread string
 }
 
-// Reads says how the text reads a column of a table. The path of a column within another one
-// has dots.
+// Reads says how the text reads a column of a table. If the column is nested in another column,
+// its path has dots.
 func (t *Text) Reads(table *Table, column string) Reading {
 	var found Reading
 	path := strings.Split(column, ".")
@@ -61,7 +61,7 @@ func (t *Text) Reads(table *Table, column string) Reading {
 	return found
 }
 
-// relation is whether the output of a scope has all columns of the table.
+// relation says whether the output of a scope has all columns of the table of the question.
 type relation uint8
 
 const (
@@ -71,13 +71,13 @@ const (
 	hidesIt
 )
 
-// question is one about a column of a table.
+// question is the question how a text reads one column of a table.
 type question struct {
 	text  *Text
 	table *Table
 	path  []string
-	// known: the text has the name of the table. If it does not, any table that is not known
-	// to be another one may be meant.
+	// known: the text has the name of the table. Otherwise each table in the text that is not
+	// known to be another one may be the table.
 	known bool
 	// renames: the alias of a source renames columns.
 	renames   bool
@@ -106,10 +106,11 @@ func (q *question) isOurs(s *source) bool {
 	return slices.ContainsFunc(s.queries, q.starOver)
 }
 
-// has reports whether a source in a scope is the table, and a name is the column in it.
+// has reports whether a source in a scope is the table, and the name parts is the column in
+// this source.
 func (q *question) has(i int, s *source, parts []name) bool {
 	at := slices.IndexFunc(s.renamed, func(n name) bool { return sameName(n, parts[0]) })
-	if s.joined && at < 0 { // the name that one of the joined sources gives it
+	if s.joined && at < 0 { // the column has the name that one of the joined sources gives it
 		return q.sees(i, func(one *source) bool { return !one.joined && q.has(i, one, parts) })
 	}
 	if !q.isOurs(s) && !(s.joined && q.sees(i, q.isOurs)) {
@@ -120,12 +121,12 @@ func (q *question) has(i int, s *source, parts []name) bool {
 		return q.isColumn(parts) && (position < 0 || position >= len(s.renamed))
 	}
 	if s.table == nil || at >= len(q.table.Columns) {
-		return true // which column it was is in doubt
+		return true // it is in doubt which column was renamed
 	}
 	return strings.EqualFold(q.table.Columns[at], q.path[0])
 }
 
-// starOver reports whether what a scope selects has all columns of the table.
+// starOver reports whether the output of a scope has all columns of the table.
 func (q *question) starOver(i int) bool {
 	switch q.relations[i] {
 	case passesOn:
@@ -168,8 +169,8 @@ func (q *question) asAWhole(m *mention) bool {
 	return s != nil && (q.isOurs(s) || s.joined && q.sees(at, q.isOurs))
 }
 
-// sourceNamed finds the source that a qualifier names, in a scope or those around it. It
-// returns the scope that has the source too.
+// sourceNamed finds the source that a qualifier names, in a scope or in the scopes around it.
+// It returns the source, and the scope that has the source.
 func (q *question) sourceNamed(i int, qualifier []name) (*source, int) {
 	for ; i >= 0; i = q.text.scopes[i].parent {
 		sources := q.text.scopes[i].sources
@@ -205,7 +206,7 @@ func (q *question) reads(m *mention) bool {
 			return true // without a qualifier
 		}
 	}
-	// Nothing tells what the qualifier is.
+	// No source tells the meaning of the qualifier.
 	return len(m.parts) > 1 && !q.isColumn(m.parts) && q.isColumn(m.parts[len(m.parts)-1:])
 }
 
@@ -214,8 +215,8 @@ func (q *question) couldBe(parts []name) bool {
 	return slices.ContainsFunc(parts, func(n name) bool { return q.same(n, q.path[0]) || q.same(n, q.path[len(q.path)-1]) })
 }
 
-// isColumn reports whether the parts are the path of the column, of what is around it, or of
-// a part of it.
+// isColumn reports whether the parts are the path of the column, of a column around it, or of a
+// part of it.
 func (q *question) isColumn(parts []name) bool {
 	for i := range min(len(parts), len(q.path)) {
 		if !q.same(parts[i], q.path[i]) {
@@ -226,7 +227,7 @@ func (q *question) isColumn(parts []name) bool {
 }
 
 // same compares a name with a part of the column's path. If the table has columns whose names
-// differ in their case only, case matters.
+// differ only in letter case, same compares letter case too.
 func (q *question) same(n name, part string) bool {
 	if !strings.EqualFold(n.text, part) {
 		return false
@@ -245,7 +246,8 @@ func (q *question) same(n name, part string) bool {
 
 func sameName(a, b name) bool { return strings.EqualFold(a.text, b.text) }
 
-// sameTable reports whether two names of a table agree as far as both are given.
+// sameTable compares two names of a table, from the last part on, as far as both names have
+// parts.
 func sameTable(written []name, parts []string) bool {
 	n := min(len(written), len(parts))
 	for i := 1; i <= n; i++ {

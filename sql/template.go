@@ -13,9 +13,9 @@ var (
 	templateTag    = regexp.MustCompile(`^-?\s*(if|elif|else|endif|for|endfor|set|endset|snapshot|endsnapshot|raw|endraw|test|endtest)\b`)
 )
 
-// expandTemplate replaces what dbt's templates add to SQL: references to models and sources
-// by names, settings by nothing. It reports whether the text has something else, of which
-// only dbt knows what it stands for.
+// expandTemplate replaces the parts of a dbt template in SQL: references to models and sources
+// by names, settings by nothing. It reports whether the text has other parts, which only dbt
+// can replace.
 func expandTemplate(text string) (expanded string, opaque bool) {
 	if !strings.Contains(text, "{{") && !strings.Contains(text, "{%") && !strings.Contains(text, "{#") {
 		return text, false
@@ -52,7 +52,7 @@ func expandTemplate(text string) (expanded string, opaque bool) {
 	}
 }
 
-// expandPart returns the SQL that a part of a template stands for.
+// expandPart returns the SQL that replaces a part of a template.
 func expandPart(end, inside string) (sql string, known bool) {
 	switch end {
 	case "#}":

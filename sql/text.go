@@ -6,21 +6,21 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// Text is SQL that was read once. It answers for any table and column, and is safe for
-// concurrent use.
+// Text is SQL that was read once. A Text can be asked about any table and column, and is safe
+// for concurrent use.
 type Text struct {
 	raw      string
 	scopes   []scope
 	mentions []mention
 	tops     []int
 	folds    folding
-	// unread says why the text was not read, or not as a whole; nil if it was.
+	// unread says why the text, or a part of it, was not read; nil if all of it was read.
 	unread error
 	whole  bool
 }
 
-// Read reads a text of one or several statements. Language is what the text says it is, such
-// as "SQL"; empty means SQL. A text that cannot be read has a reason for each answer.
+// Read reads a text of one or several statements. language is the stated language of the text,
+// such as "SQL"; empty means SQL. For a text that cannot be read, each answer gives the reason.
 func Read(text, language string, d Dialect) *Text {
 	t := &Text{raw: text, folds: d.folds}
 	if len(text) > limits.MaxSQLBytes {
@@ -63,7 +63,7 @@ func Read(text, language string, d Dialect) *Text {
 	return t
 }
 
-// Size is about how much memory the text takes, in bytes.
+// Size estimates how many bytes of memory the text takes.
 func (t *Text) Size() int { return len(t.raw) + 64*len(t.mentions) + 128*len(t.scopes) + 128 }
 
 // statement reads a statement: the query in it, or the tables that it changes.
@@ -82,8 +82,8 @@ func (r *reader) statement(tokens []token) []int {
 	return nil
 }
 
-// change reads a statement that changes tables: their names come after a few words, and all
-// other names may be of columns.
+// change reads a statement that changes tables. The names of these tables follow a few words;
+// all other names may be names of columns.
 func (r *reader) change(tokens []token) []int {
 	at := r.newScope(-1)
 	begin := 0

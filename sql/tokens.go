@@ -31,11 +31,11 @@ const (
 	tokenGroup
 )
 
-// token is a part of a statement. A group has what is between two parentheses.
+// token is a part of a statement. A group has the tokens between two parentheses.
 type token struct {
 	kind tokenKind
-	// text of a word is as it is written; lower is its lower case. The text of a quoted
-	// name is without its quotes.
+	// text is a word as the statement spells it; lower is text in lower case. text of a quoted
+	// name does not have the quotes.
 	text, lower string
 	group       []token
 }
@@ -64,12 +64,12 @@ type tokenizer struct {
 	dialect Dialect
 }
 
-// tokensOf cuts a text into tokens, with what is between parentheses in groups.
+// tokensOf cuts a text into tokens. Tokens between parentheses are in groups.
 func tokensOf(text string, d Dialect) ([]token, error) {
 	t := &tokenizer{text: text, dialect: d}
 	tokens, err := t.group(0)
 	if err == nil && t.at < len(t.text) {
-		err = errUnended // a parenthesis is closed that was not opened
+		err = errUnended // a closing parenthesis has no opening one
 	}
 	return tokens, err
 }
@@ -140,8 +140,9 @@ func (t *tokenizer) skip() error {
 	return nil
 }
 
-// comment passes a comment. PostgreSQL nests comments, most others do not; where it matters
-// the text has both signs, and the longer reading hides what the shorter one shows.
+// comment passes a comment. PostgreSQL nests comments, most other databases do not. The two
+// readings differ only in a text that has both signs inside a comment, and then the longer
+// comment hides statements that the shorter one shows.
 func (t *tokenizer) comment() error {
 	depth := 0
 	for i := t.at; i+1 < len(t.text); i++ {
@@ -293,7 +294,7 @@ func (t *tokenizer) sign() token {
 	return token{kind: tokenSign, text: text, lower: text}
 }
 
-// reserved are the words that are not the name of anything.
+// reserved are the words that cannot be a name.
 var reserved = wordSet(`select from where group having order by limit offset fetch union intersect except minus all distinct
 	on using join inner left right full outer cross natural lateral as and or not in is null true false between like ilike similar
 	case when then else end asc desc over partition exists any some with recursive values window qualify into set

@@ -1,6 +1,6 @@
-// Package web serves the web page. Its source is TypeScript and Svelte; "make web" builds
-// it and packs what was built into dist.zip, which is committed, so that building the
-// server needs no Node. See docs/decisions/0062-web-page.md.
+// Package web serves the web page. The source of the page is TypeScript and Svelte. "make web"
+// builds the page and packs the result into dist.zip, which is committed, so that a build of
+// the server needs no Node. See docs/decisions/0062-web-page.md.
 package web
 
 import (
@@ -27,8 +27,8 @@ const (
 	assets = "assets/"
 )
 
-// Policy is the content security policy of the page: everything comes from this server,
-// and nothing is inline.
+// Policy is the content security policy of the page: the page loads files from this server
+// only, and has no inline code.
 const Policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; " +
 	"connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
@@ -43,12 +43,13 @@ type Page struct {
 	files map[string]*file
 }
 
-// file is one file of the page, packed.
+// file is one file of the page, compressed.
 type file struct {
 	mediaType string
-	// tag identifies the content.
+	// tag identifies the content of the file.
 	tag string
-	// gzip is the whole answer to a client that accepts it; size is that of the text.
+	// gzip is the whole answer to a client that accepts gzip. size is the size of the unpacked
+	// text.
 	gzip []byte
 	size int
 }
@@ -56,8 +57,8 @@ type file struct {
 // New returns the page that is in the binary. It fails only if the archive is damaged.
 func New() (*Page, error) { return open(dist) }
 
-// open reads an archive. The files stay packed: what is deflated in the archive is sent
-// as it is, with gzip's head and foot around it.
+// open reads an archive. The files stay compressed: the deflated bytes of the archive are sent
+// unchanged, between the header and the trailer of gzip.
 func open(archive []byte) (*Page, error) {
 	reader, err := zip.NewReader(bytes.NewReader(archive), int64(len(archive)))
 	if err != nil {
@@ -99,7 +100,7 @@ func read(entry *zip.File) (*file, error) {
 	return &file{mediaType: mediaType, tag: hex.EncodeToString(sum[:12]), gzip: packed.Bytes(), size: int(entry.UncompressedSize64)}, nil
 }
 
-// text returns the unpacked content.
+// text returns the unpacked content of the file.
 func (f *file) text() ([]byte, error) {
 	packed := f.gzip[10 : len(f.gzip)-8]
 	text := bytes.NewBuffer(make([]byte, 0, f.size))
@@ -109,9 +110,9 @@ func (f *file) text() ([]byte, error) {
 	return text.Bytes(), nil
 }
 
-// Serve answers a request for a file of the page. A name that is no file is an address
-// within the page, which index.html shows. It reports false, and answers nothing, for a
-// missing file among the assets: a build that is no longer there.
+// Serve answers a request for a file of the page. A name that is no file is an address within
+// the page, and the answer is index.html. For a missing file among the assets, which belongs to
+// an older build, Serve answers nothing and returns false.
 func (p *Page) Serve(w http.ResponseWriter, r *http.Request, name string) bool {
 	f := p.files[name]
 	if f == nil {
@@ -122,7 +123,7 @@ func (p *Page) Serve(w http.ResponseWriter, r *http.Request, name string) bool {
 	}
 	h := w.Header()
 	switch {
-	case strings.HasPrefix(name, assets): // their names change with their content
+	case strings.HasPrefix(name, assets): // the names of assets change with their content
 		h.Set("Cache-Control", "public, max-age=31536000, immutable")
 	case name == index:
 		h.Set("Cache-Control", "no-cache")
@@ -156,12 +157,12 @@ func (p *Page) Serve(w http.ResponseWriter, r *http.Request, name string) bool {
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(http.StatusOK)
 	if r.Method != http.MethodHead {
-		_, _ = w.Write(body) // an error means that the caller is gone
+		_, _ = w.Write(body) // an error means that the caller has disconnected
 	}
 	return true
 }
 
-// acceptsGzip reads Accept-Encoding: the most specific of gzip and * decides.
+// acceptsGzip reads Accept-Encoding. An entry for gzip takes precedence over an entry for *.
 func acceptsGzip(headers []string) bool {
 	accepted := map[string]bool{}
 	for _, one := range strings.Split(strings.Join(headers, ","), ",") {
@@ -174,7 +175,7 @@ func acceptsGzip(headers []string) bool {
 	return accepted["*"]
 }
 
-// zero reports whether the parameters of a choice in a header refuse it.
+// zero reports whether the parameters of a choice in a header give it the weight 0.
 func zero(parameters string) bool {
 	for _, one := range strings.Split(parameters, ";") {
 		if q, ok := strings.CutPrefix(strings.ReplaceAll(strings.ToLower(one), " ", ""), "q="); ok {
@@ -185,7 +186,7 @@ func zero(parameters string) bool {
 	return false
 }
 
-// matches reads If-None-Match, which compares weakly.
+// matches reads If-None-Match. The comparison is weak.
 func matches(headers []string, tag string) bool {
 	for _, one := range strings.Split(strings.Join(headers, ","), ",") {
 		one = strings.TrimSpace(one)

@@ -46,8 +46,8 @@ func unzip(t *testing.T, packed []byte) string {
 	return string(text)
 }
 
-// TestFiles: every file of the page arrives whole, packed and plain, with its own tag,
-// and HEAD answers the same without the body.
+// TestFiles: every file of the page arrives complete, compressed and plain, with its own tag.
+// The answer to HEAD has the same headers and no body.
 func TestFiles(t *testing.T) {
 	p := page(t)
 	if len(p.files) < 10 {
@@ -102,8 +102,8 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// TestAddresses: what is no file is an address within the page, but a missing asset is
-// missing. Nothing outside the archive can be named.
+// TestAddresses: a name that is no file is an address within the page, but a missing asset is
+// not found. No name leads out of the archive.
 func TestAddresses(t *testing.T) {
 	p := page(t)
 	for _, name := range []string{
@@ -122,8 +122,8 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
-// TestIndex: the first page has nothing that its policy forbids, and everything it names
-// is there.
+// TestIndex: index.html has nothing that its policy forbids, and every file that it names
+// exists.
 func TestIndex(t *testing.T) {
 	p := page(t)
 	w, _ := serve(p, http.MethodGet, "")
@@ -161,7 +161,7 @@ func TestAcceptsGzip(t *testing.T) {
 	}
 }
 
-// TestDamaged: an archive that is no page is refused when the server starts.
+// TestDamaged: an archive that does not have the page is refused when the server starts.
 func TestDamaged(t *testing.T) {
 	archive := func(name string, method uint16) []byte {
 		var b bytes.Buffer
@@ -191,7 +191,8 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
-// TestDamagedFile: that a file cannot be unpacked is not kept by anybody as the file.
+// TestDamagedFile: no cache keeps the error for a file that cannot be unpacked as if it were
+// the file.
 func TestDamagedFile(t *testing.T) {
 	p := &Page{files: map[string]*file{assets + "a.js": {mediaType: "text/javascript", tag: "t", gzip: bytes.Repeat([]byte{0xff}, 30)}}}
 	w, served := serve(p, http.MethodGet, assets+"a.js", "Accept-Encoding", "identity")

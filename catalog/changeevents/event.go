@@ -165,8 +165,8 @@ func (e *Event) Breaks() bool {
 	return false
 }
 
-// ColumnChange returns RENAME, TYPE_CHANGE or REMOVE for an event that changes a column in this
-// way, "" for any other event.
+// ColumnChange returns how an event changes a column: RENAME, TYPE_CHANGE or REMOVE. It returns
+// "" for an event that changes no column, or that changes a column in another way.
 func (e *Event) ColumnChange() string {
 	if e.Category != CategorySchema {
 		return ""

@@ -7,8 +7,8 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// changesOf converts stored changes to a list of their own: one caller may clear changes of the
-// list while other callers still use the stored changes.
+// changesOf converts stored changes to a new list for one caller. The caller may clear changes
+// of its list while other callers still use the stored changes.
 func changesOf(stored []graphstore.Change) []catalog.Change {
 	changes := make([]catalog.Change, len(stored))
 	for i := range stored {

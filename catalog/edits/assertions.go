@@ -16,7 +16,7 @@ type CustomAssertion struct {
 	// Entity is the entity that the condition is about, and Fields are the paths of its columns.
 	Entity model.URN
 	Fields []string
-	// Type is the kind of condition, as the tool calls it.
+	// Type is the kind of condition, in the words of the tool.
 	Type, Description string
 	// Platform is the tool that checks the condition.
 	Platform model.URN

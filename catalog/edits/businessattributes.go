@@ -24,16 +24,16 @@ var columnTypes = map[string]string{
 	"MAP": "MapType", "NULL": "NullType", "NUMBER": "NumberType", "STRING": "StringType", "STRUCT": "RecordType", "TIME": "TimeType", "UNION": "UnionType",
 }
 
-// BusinessAttribute contains the parts of a business attribute; nil leaves a part
-// as it is.
+// BusinessAttribute contains the parts of a business attribute. An edit does not change a part
+// that is nil.
 type BusinessAttribute struct {
 	Name, Description *string
 	// Type is the kind of the values in the attribute's columns, such as NUMBER.
 	Type *string
 }
 
-// CreateBusinessAttribute creates a business attribute and returns its URN; an id of "" generates
-// one. No other business attribute may have the name. The actor becomes the owner.
+// CreateBusinessAttribute creates a business attribute and returns its URN. For the id "", an
+// id is generated. No other business attribute may have the name. The actor becomes the owner.
 func (s *Service) CreateBusinessAttribute(ctx context.Context, id string, a BusinessAttribute, o catalog.WriteOptions) (model.URN, error) {
 	name := catalog.ValueOr(a.Name, "")
 	if err := requireName(&name); err != nil {
@@ -82,7 +82,7 @@ func (s *Service) setBusinessAttribute(info catalog.Tree, u model.URN, a *Busine
 		if !ok {
 			return catalog.Errorf(catalog.Invalid, "%q is not a type of columns; these are: %v", *a.Type, slices.Sorted(maps.Keys(columnTypes)))
 		}
-		d, _ := s.names.Registry().DialectOf(u) // its URN was checked
+		d, _ := s.names.Registry().DialectOf(u) // the URN was checked before
 		info["type"] = catalog.Tree{"type": catalog.Tree{d.Prefix + ".schema." + record: catalog.Tree{}}}
 	}
 	info["lastModified"] = by.Tree()
@@ -106,8 +106,8 @@ func (s *Service) requireUnusedName(ctx context.Context, u model.URN, name strin
 	return nil
 }
 
-// SetBusinessAttribute gives columns a business attribute, all of them or none. It replaces their
-// former one.
+// SetBusinessAttribute gives columns a business attribute, all of them or none. It replaces the
+// former business attribute of each column.
 func (s *Service) SetBusinessAttribute(ctx context.Context, attribute model.URN, columns []Resource, o catalog.WriteOptions) error {
 	if _, err := s.requireLiveOf(ctx, "business attributes", []model.URN{attribute}, model.EntityBusinessAttribute); err != nil {
 		return err
@@ -143,7 +143,7 @@ func (s *Service) RemoveBusinessAttribute(ctx context.Context, attribute model.U
 	}
 	var edits []write.Edit
 	for _, urn := range urns {
-		if !existing[urn] { // it has none
+		if !existing[urn] { // a column that does not exist has no business attribute
 			continue
 		}
 		edits = append(edits, write.Edit{URN: urn, Aspect: model.AspectBusinessAttributes, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {

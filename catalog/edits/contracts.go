@@ -18,9 +18,10 @@ type DataContract struct {
 	State string
 }
 
-// PutDataContract creates or replaces the data contract of a dataset and returns its URN. A dataset
-// has at most one contract, and a given URN must be the one of this contract. A new contract gets
-// the given URN, else the id, else a generated id.
+// PutDataContract creates or replaces the data contract of a dataset and returns its URN. A
+// dataset has at most one contract, and a given URN must be the URN of this contract. A new
+// contract gets the given URN, or else a URN with the given id, or else one with a generated
+// id.
 func (s *Service) PutDataContract(ctx context.Context, urn model.URN, id string, c *DataContract, o catalog.WriteOptions) (model.URN, error) {
 	if _, err := s.requireLiveOf(ctx, "datasets", []model.URN{c.Dataset}, model.EntityDataset); err != nil {
 		return model.URN{}, err

@@ -14,18 +14,18 @@ import (
 type NewEntity struct {
 	// EntityType is tag, domain, glossaryTerm, glossaryNode or corpGroup.
 	EntityType string
-	// ID is the last part of the URN; "" generates one.
+	// ID is the last part of the URN. For "", an id is generated.
 	ID          string
 	Name        string
 	Description string
 	// Parent is the glossary node or domain that contains the entity, the zero URN for none.
 	Parent model.URN
-	// Owners own the entity. Without owners, the actor owns it.
+	// Owners own the entity. Without owners, the actor owns the entity.
 	Owners []NewOwner
 }
 
-// CreateEntity creates a tag, domain, glossary term, glossary node or group and
-// returns its URN. The actor becomes its owner, except for groups.
+// CreateEntity creates a tag, domain, glossary term, glossary node or group and returns its
+// URN. The actor becomes the owner of the entity, unless it is a group.
 func (s *Service) CreateEntity(ctx context.Context, n NewEntity, o catalog.WriteOptions) (model.URN, error) {
 	if n.Name == "" {
 		return model.URN{}, catalog.Errorf(catalog.Invalid, "a name must not be empty")
@@ -57,8 +57,8 @@ func (s *Service) CreateEntity(ctx context.Context, n NewEntity, o catalog.Write
 	return u, s.writer.Create(ctx, u, aspects, o)
 }
 
-// newURN returns the URN of an entity to create, and the stamp of its creation. An id of ""
-// generates one.
+// newURN returns the URN of an entity to create, and the stamp of its creation. For the id "",
+// an id is generated.
 func (s *Service) newURN(entityType, id string, o catalog.WriteOptions) (model.URN, catalog.AuditStamp, error) {
 	if id == "" {
 		id = uuid.NewString()
@@ -80,7 +80,8 @@ func ownedBy(u model.URN, by catalog.AuditStamp) catalog.Tree {
 	return catalog.Tree{"owners": []any{owner.entry(u.Namespace())}, "lastModified": by.Tree()}
 }
 
-// ownedByAll makes owners the owners of a new entity. Without owners, its creator owns it.
+// ownedByAll makes owners the owners of a new entity. Without owners, the creator owns the
+// entity.
 func ownedByAll(u model.URN, by catalog.AuditStamp, owners []NewOwner) catalog.Tree {
 	ownership := ownedBy(u, by)
 	if len(owners) > 0 {

@@ -22,7 +22,7 @@ const (
 
 // NewDocument is a text to write in the catalog.
 type NewDocument struct {
-	// ID is the last part of the URN; "" generates one.
+	// ID is the last part of the URN. For "", an id is generated.
 	ID    string
 	Title *string
 	Text  string
@@ -34,9 +34,9 @@ type NewDocument struct {
 	Parent model.URN
 	// Assets and Documents are the entities that the document is about.
 	Assets, Documents []model.URN
-	// Owners own the document. Without owners, the actor owns it.
+	// Owners own the document. Without owners, the actor owns the document.
 	Owners []NewOwner
-	// Global: it is about the catalog as a whole.
+	// Global: the document is about the catalog as a whole.
 	Global bool
 }
 
@@ -75,13 +75,13 @@ func (s *Service) CreateDocument(ctx context.Context, n *NewDocument, o catalog.
 	return u, s.writer.Create(ctx, u, aspects, o)
 }
 
-// DocumentUpdate contains the parts of a document to change; nil leaves a part as
-// it is.
+// DocumentUpdate contains the parts of a document to change. An update does not change a part
+// that is nil.
 type DocumentUpdate struct {
 	Title, Text, State *string
 	// SubType of "" removes the kind.
 	SubType *string
-	// Global: it is about the catalog as a whole.
+	// Global: the document is about the catalog as a whole.
 	Global *bool
 	// Assets and Documents replace the entities that the document is about.
 	Assets, Documents []model.URN
@@ -126,7 +126,8 @@ func (s *Service) UpdateDocument(ctx context.Context, urn model.URN, d *Document
 	return s.editLive(ctx, urn, model.EntityDocument, edits, o)
 }
 
-// MoveDocument moves a document into another one, or with the zero URN to the top.
+// MoveDocument moves a document below a parent. The zero URN as the parent moves the document
+// to the top.
 func (s *Service) MoveDocument(ctx context.Context, urn, parent model.URN, o catalog.WriteOptions) error {
 	if err := s.requireFound(ctx, urn, model.EntityDocument); err != nil {
 		return err
@@ -145,8 +146,8 @@ func (s *Service) DeleteDocument(ctx context.Context, urn model.URN, o catalog.W
 	return s.editLive(ctx, urn, model.EntityDocument, []write.Edit{editRemoved(urn, true)}, o)
 }
 
-// checkParentDocument fails unless a document may become the parent of another one: it exists and
-// is not below that one. The zero URN stands for no parent.
+// checkParentDocument fails unless a document may become the parent of another document: the
+// parent exists and is not below the other document. The zero URN stands for no parent.
 func (s *Service) checkParentDocument(ctx context.Context, urn, parent model.URN) error {
 	if parent.IsZero() {
 		return nil
@@ -167,14 +168,14 @@ func (s *Service) checkParentDocument(ctx context.Context, urn, parent model.URN
 		if above == "" {
 			return nil
 		}
-		if at, _, err = s.names.ParseURN(above); err != nil { // a value keeps the spelling of who wrote it
+		if at, _, err = s.names.ParseURN(above); err != nil { // a value keeps the spelling that its writer has chosen
 			return err
 		}
 	}
 	return catalog.Errorf(catalog.Invalid, "%s is more than %d documents below the top", parent, documentDepth)
 }
 
-// relatedToDocument checks the entities that a document is about, and returns each once.
+// relatedToDocument checks the entities that a document is about, and returns each entity once.
 func (s *Service) relatedToDocument(ctx context.Context, assets, documents []model.URN) (checkedAssets, checkedDocuments []model.URN, err error) {
 	if checkedAssets, err = s.requireLiveOf(ctx, "related assets", assets); err != nil {
 		return nil, nil, err

@@ -70,12 +70,12 @@ func TestDocuments(t *testing.T) {
 	wantRefused(t, "the deletion of an absent one", h.Edits.DeleteDocument(ctx, absent, by), catalog.NotFound, "does not exist")
 }
 
-// TestMoveDocuments: a document is in at most one other, and never below itself.
+// TestMoveDocuments: a document is below at most one other document, and never below itself.
 func TestMoveDocuments(t *testing.T) {
 	h, ctx, by := newAssets(t), context.Background(), catalogtest.ByAda
 	above := model.URN{}
 	var documents []model.URN
-	for _, id := range []string{"a", "b", "c"} { // each in the one before
+	for _, id := range []string{"a", "b", "c"} { // each document is below the one before
 		urn, err := h.Edits.CreateDocument(ctx, &edits.NewDocument{ID: id, Text: id, State: "PUBLISHED", Parent: above}, by)
 		if err != nil {
 			t.Fatal(err)

@@ -22,7 +22,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// list are the members of an aspect's list.
+// listOf returns a member of the items of a list in an aspect.
 func listOf(s *catalogtest.SearchHarness, urn, aspect, list, member string) []string {
 	s.T.Helper()
 	found, err := s.Aspect(context.Background(), catalogtest.URN(urn), aspect, 0)
@@ -47,7 +47,7 @@ func listOf(s *catalogtest.SearchHarness, urn, aspect, list, member string) []st
 	return texts
 }
 
-// newTagged has a dataset and some tags.
+// newTagged makes a catalog with a dataset and some tags.
 func newTagged(t *testing.T) *catalogtest.SearchHarness {
 	h := catalogtest.NewSearchHarness(t)
 	h.Say(catalogtest.Table, "datasetProperties", `{"name":"Orders"}`)
@@ -57,7 +57,7 @@ func newTagged(t *testing.T) *catalogtest.SearchHarness {
 	return h
 }
 
-// TestEditsAtOnce: edits of one aspect from many sides lose nothing.
+// TestEditsAtOnce: concurrent edits of one aspect lose nothing.
 func TestEditsAtOnce(t *testing.T) {
 	h := newTagged(t)
 	var group sync.WaitGroup
@@ -74,8 +74,8 @@ func TestEditsAtOnce(t *testing.T) {
 	}
 }
 
-// TestEditsTogether: of several edits all are applied or none, and one that
-// says what is there already makes no version.
+// TestEditsTogether: of several edits, all are applied or none. An edit that changes nothing
+// makes no version.
 func TestEditsTogether(t *testing.T) {
 	h, ctx := newTagged(t), context.Background()
 	missing := "urn:li:dataset:(urn:li:dataPlatform:hive,db.none,PROD)"
@@ -109,8 +109,8 @@ func TestEditsTogether(t *testing.T) {
 	}
 }
 
-// TestOneTimePerRequest: however long a request takes, all its edits have one
-// time, so that an entity that it names twice gets one version.
+// TestOneTimePerRequest: all edits of a request have one time, however long the request takes.
+// So an entity that the request names twice gets one version.
 func TestOneTimePerRequest(t *testing.T) {
 	h, ctx := newTagged(t), context.Background()
 	h.Say(catalogtest.Ada, model.AspectCorpUserInfo, `{"active":true}`)
@@ -127,7 +127,7 @@ func TestOneTimePerRequest(t *testing.T) {
 	}
 }
 
-// TestEditKeepsTheRest: what an edit does not name stays as it was stored.
+// TestEditKeepsTheRest: an edit does not change the stored members that it does not name.
 func TestEditKeepsTheRest(t *testing.T) {
 	h, ctx := newTagged(t), context.Background()
 	h.Say(catalogtest.Table, "ownership", `{"owners":[{"owner":"urn:li:corpuser:old","type":"DATAOWNER","source":{"type":"SERVICE","url":"https://example.com"}}],"lastModified":{"time":5,"actor":"urn:li:corpuser:x"}}`)
@@ -160,8 +160,8 @@ func TestEditKeepsTheRest(t *testing.T) {
 	}
 }
 
-// TestDeleteEntity: what others say of a deleted entity goes with it, wherever
-// it stood, and nothing else does.
+// TestDeleteEntity: with an entity, the mentions of the entity in all other entities are
+// deleted, and nothing else.
 func TestDeleteEntity(t *testing.T) {
 	h, ctx := newTagged(t), context.Background()
 	h.Say(catalogtest.Table, "globalTags", `{"tags":[{"tag":"urn:li:tag:t0"},{"tag":"urn:li:tag:t1"}]}`)
@@ -204,7 +204,7 @@ func TestDeleteEntity(t *testing.T) {
 	}
 }
 
-// TestManyMentions: mentions are taken away page by page.
+// TestManyMentions: the mentions of a deleted entity are removed page by page.
 func TestManyMentions(t *testing.T) {
 	h, ctx := newTagged(t), context.Background()
 	var proposals []write.Proposal
@@ -227,8 +227,8 @@ func TestManyMentions(t *testing.T) {
 	}
 }
 
-// TestWalk: each entity once at its smallest degree, through cycles and
-// diamonds.
+// TestWalk: a walk returns each entity once, with its smallest degree, also if paths form
+// cycles and diamonds.
 func TestWalk(t *testing.T) {
 	h, ctx := catalogtest.NewSearchHarness(t), context.Background()
 	at := func(i int) string { return fmt.Sprintf("urn:li:dataset:(urn:li:dataPlatform:hive,w%d,PROD)", i) }
@@ -270,7 +270,7 @@ func TestWalk(t *testing.T) {
 	}
 }
 
-// TestLineageSiblings: siblings are one unless they are to be kept apart.
+// TestLineageSiblings: siblings count as one entity unless the request separates them.
 func TestLineageSiblings(t *testing.T) {
 	h, ctx := catalogtest.NewSearchHarness(t), context.Background()
 	model, twin, raw, chart := "urn:li:dataset:(urn:li:dataPlatform:dbt,m,PROD)", "urn:li:dataset:(urn:li:dataPlatform:snowflake,m,PROD)", catalogtest.Upstream, "urn:li:chart:(looker,1)"

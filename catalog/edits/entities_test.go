@@ -14,8 +14,8 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// What the tests of incidents, documents and the like are about. Gone is
-// soft-deleted, absent was never written.
+// The entities in the tests of incidents, documents and similar entities. Gone is soft-deleted,
+// and absent was never written.
 const (
 	goneTable    = "urn:li:dataset:(urn:li:dataPlatform:hive,db.gone,PROD)"
 	absentTable  = "urn:li:dataset:(urn:li:dataPlatform:hive,db.absent,PROD)"
@@ -27,8 +27,8 @@ const (
 	goneProperty = "urn:li:structuredProperty:io.acme.gone"
 )
 
-// newAssets has two datasets, one of them with the columns id and note, one that
-// is soft-deleted, a user, a group and two properties, one of them soft-deleted.
+// newAssets makes a catalog with three datasets, a user, a group and two properties. One
+// dataset has the columns id and note, and one is soft-deleted, as is one of the properties.
 func newAssets(t *testing.T) *catalogtest.SearchHarness {
 	h := catalogtest.NewSearchHarness(t)
 	h.Say(catalogtest.Table, model.AspectSchemaMetadata, `{"schemaName":"s","platform":"urn:li:dataPlatform:hive","version":0,"hash":"","platformSchema":{"com.linkedin.schema.OtherSchema":{"rawSchema":""}},"fields":[{"fieldPath":"id","nativeDataType":"s","type":{"type":{"com.linkedin.schema.StringType":{}}}},{"fieldPath":"note","nativeDataType":"s","type":{"type":{"com.linkedin.schema.StringType":{}}}}]}`)
@@ -43,8 +43,8 @@ func newAssets(t *testing.T) *catalogtest.SearchHarness {
 	return h
 }
 
-// member is a member of the latest value of an aspect, by a path such as
-// status.state or prompts.0.id; nil if there is none.
+// member returns the member of the latest value of an aspect at a path such as status.state or
+// prompts.0.id, nil if there is none.
 func member(h *catalogtest.SearchHarness, urn model.URN, aspect, path string) any {
 	h.T.Helper()
 	text := h.Value(urn.String(), aspect, 0)
@@ -70,7 +70,8 @@ func member(h *catalogtest.SearchHarness, urn model.URN, aspect, path string) an
 	return value
 }
 
-// wantMembers checks members of an aspect, each a path and its value as text.
+// wantMembers checks members of an aspect. want has the value of each member as text, by its
+// path.
 func wantMembers(h *catalogtest.SearchHarness, urn model.URN, aspect string, want map[string]string) {
 	h.T.Helper()
 	for path, text := range want {
@@ -88,7 +89,7 @@ func wantRefused(t *testing.T, what string, err error, code catalog.Code, messag
 	}
 }
 
-// many are more entities than one edit may name.
+// many returns more entities than one edit may name.
 func many(text string) []model.URN {
 	urns := make([]model.URN, limits.MaxEdits+1)
 	for i := range urns {

@@ -39,10 +39,10 @@ func domainEdit(urn, domain model.URN) write.Edit {
 	}}
 }
 
-// Deprecation says whether and why an entity should not be used any more.
+// Deprecation says whether and why an entity should no longer be used.
 type Deprecation struct {
 	Deprecated bool
-	// DecommissionTime is when the entity will be removed, epoch milliseconds.
+	// DecommissionTime is the time at which the entity will be removed, in epoch milliseconds.
 	DecommissionTime *int64
 	Note             string
 }
@@ -65,11 +65,11 @@ func (s *Service) SetRemoved(ctx context.Context, removed bool, urns []model.URN
 	return s.writer.Edit(ctx, edits, o)
 }
 
-// SetDescription sets the description that people write of an entity, or of a column of a dataset.
-// The text is stored byte for byte.
+// SetDescription sets the description that people write of an entity, or of a column of a
+// dataset. The text is stored byte for byte.
 func (s *Service) SetDescription(ctx context.Context, r Resource, description string, o catalog.WriteOptions) error {
 	if r.URN.EntityType() != model.EntityDataset {
-		r.Field = "" // the interface has no effect of it
+		r.Field = "" // for other types, the interface ignores the field
 	}
 	if err := s.requireFields(ctx, []Resource{r}); err != nil {
 		return err

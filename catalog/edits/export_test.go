@@ -1,10 +1,10 @@
 package edits
 
-// What the tests of this package look at from outside.
+// The constants that the tests of package edits_test read.
 const (
 	AssetMember   = assetMember
 	ProductAssets = productAssets
 )
 
-// SortIDAfter is tested by itself.
+// SortIDAfter is exported for its own test.
 var SortIDAfter = sortIDAfter

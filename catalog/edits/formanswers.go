@@ -65,8 +65,8 @@ func (s *Service) AnswerPrompt(ctx context.Context, entity model.URN, a *FormAns
 	if exists {
 		return s.writer.Edit(ctx, []write.Edit{s.setProperties(column, given), mark}, o)
 	}
-	// The column becomes an entity with its first values. If the mark fails after
-	// that, the answer can be given again.
+	// The column becomes an entity with its first values. If marking the prompt fails after
+	// that, the caller can give the answer again.
 	if err := s.editOrMake(ctx, s.setProperties(column, given), o); err != nil {
 		return err
 	}
@@ -107,7 +107,7 @@ func (s *Service) checkAnswer(ctx context.Context, entity model.URN, a *FormAnsw
 	if err != nil {
 		return nil, nil, catalog.StoreFailure(err)
 	}
-	if len(stored[entity.String()]) > 0 { // it had one just now
+	if len(stored[entity.String()]) > 0 { // the schema existed a moment ago, and may be deleted since
 		paths, err = statements.FieldPathsOf(stored[entity.String()][0].Value)
 	}
 	return form, paths, err
@@ -138,7 +138,8 @@ func (s *Service) withValues(entries []catalog.Tree, given []PropertyValues, by 
 	return entries
 }
 
-// formFor reads a form of an entity; both must exist and must not be soft-deleted.
+// formFor reads a form for an entity. The form and the entity must exist and must not be
+// soft-deleted.
 func (s *Service) formFor(ctx context.Context, form, entity model.URN) (catalog.Tree, error) {
 	if err := s.requireExisting(ctx, form, model.EntityForm); err != nil {
 		return nil, err
@@ -149,8 +150,8 @@ func (s *Service) formFor(ctx context.Context, form, entity model.URN) (catalog.
 	return s.latest(ctx, form, model.AspectFormInfo)
 }
 
-// takePrompt removes a prompt from a form and returns it. If the form does not have the prompt yet,
-// takePrompt returns a new one.
+// takePrompt removes a prompt from a form and returns the prompt. If the form does not have the
+// prompt yet, takePrompt returns a new prompt.
 func takePrompt(assigned catalog.Tree, id string) catalog.Tree {
 	taken := catalog.Tree{"id": id}
 	for _, list := range []string{incompletePrompts, completedPrompts} {
@@ -202,8 +203,8 @@ func (s *Service) editForm(entity, form model.URN, change func(assigned catalog.
 	}}
 }
 
-// takeForm removes a form from the lists of an entity and returns it, nil if the entity does not
-// have the form.
+// takeForm removes a form from the lists of an entity and returns the form, nil if the entity
+// does not have the form.
 func (s *Service) takeForm(value catalog.Tree, form model.URN) (assigned catalog.Tree) {
 	for _, list := range []string{incompleteForms, completedForms} {
 		jsontree.SetItems(value, list, slices.DeleteFunc(jsontree.Items(value, list), func(f catalog.Tree) bool {

@@ -14,13 +14,14 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// verificationForm is the type of forms whose answers somebody verifies in the end.
+// verificationForm is the type of forms whose answers a person verifies when the form is
+// completed.
 const verificationForm = "VERIFICATION"
 
-// FormPrompt is a question of a form. It asks for the values of a structured property of an entity,
-// or of its columns.
+// FormPrompt is a question of a form. The question asks for the values of a structured property
+// of an entity, or of the columns of the entity.
 type FormPrompt struct {
-	// ID is the prompt's name within the form; "" generates one.
+	// ID is the prompt's name within the form. For "", an id is generated.
 	ID, Title   string
 	Description *string
 	// Type is STRUCTURED_PROPERTY or FIELDS_STRUCTURED_PROPERTY.
@@ -43,28 +44,28 @@ func (p *FormPrompt) tree() catalog.Tree {
 
 // FormActors select the actors who are asked to complete a form.
 type FormActors struct {
-	// Owners: the owners of an entity are asked. Nil leaves the setting unchanged; new forms ask
-	// owners.
+	// Owners: the owners of an entity are asked. If Owners is nil, an edit does not change the
+	// setting, and a new form asks the owners.
 	Owners *bool
 	// Users and Groups are added first, then LessUsers and LessGroups are removed.
 	Users, Groups         []model.URN
 	LessUsers, LessGroups []model.URN
 }
 
-// FormDefinition contains the parts of a form to set; nil and "" leave a part as
-// it is.
+// FormDefinition contains the parts of a form to set. An edit does not change a part that is
+// nil or "".
 type FormDefinition struct {
 	Name, Description *string
 	// Type is COMPLETION, the default of new forms, or VERIFICATION.
 	Type string
-	// Prompts are added; a prompt replaces one with the same id.
+	// Prompts are the prompts to add. A prompt replaces a stored prompt with the same id.
 	Prompts []FormPrompt
 	// Removed are the ids of prompts to remove.
 	Removed []string
 	Actors  FormActors
 }
 
-// CreateForm creates a form and returns its URN; an id of "" generates one.
+// CreateForm creates a form and returns its URN. For the id "", an id is generated.
 func (s *Service) CreateForm(ctx context.Context, id string, f *FormDefinition, o catalog.WriteOptions) (model.URN, error) {
 	if err := requireName(new(catalog.ValueOr(f.Name, ""))); err != nil {
 		return model.URN{}, err
@@ -100,8 +101,8 @@ func (s *Service) UpdateForm(ctx context.Context, urn model.URN, f *FormDefiniti
 	}}}, o)
 }
 
-// DeleteForm removes a form from the entities that have it, page by page, and then deletes the
-// form. The property values that answered it remain.
+// DeleteForm removes a form from the entities that have the form, page by page, and then
+// deletes the form. The property values that answered the form remain.
 func (s *Service) DeleteForm(ctx context.Context, urn model.URN, o catalog.WriteOptions) error {
 	if err := s.requireFound(ctx, urn, model.EntityForm); err != nil {
 		return err
@@ -126,7 +127,7 @@ func (s *Service) DeleteForm(ctx context.Context, urn model.URN, o catalog.Write
 		}
 		var entities []model.URN
 		for _, hit := range found.Hits {
-			if !before[hit.URN] { // the index may still have it
+			if !before[hit.URN] { // the index may lag behind and still list the entity
 				before[hit.URN], entities = true, append(entities, model.StoredURN(hit.URN))
 			}
 		}

@@ -16,8 +16,8 @@ const (
 	completedForms  = "completedForms"
 )
 
-// AssignForm gives a form to entities, all of them or none, to be completed. An entity that has the
-// form already does not change.
+// AssignForm gives a form to entities, all of them or none, to be completed. An entity that
+// already has the form is not changed.
 func (s *Service) AssignForm(ctx context.Context, form model.URN, entities []model.URN, o catalog.WriteOptions) error {
 	named := catalog.Distinct(entities)
 	if err := catalog.TooMany("entities", len(named), write.MaxEdits); err != nil {
@@ -59,8 +59,8 @@ func (s *Service) addForm(value catalog.Tree, form model.URN, prompts []catalog.
 	jsontree.SetItems(value, completedForms, completed)
 }
 
-// SetFormFilter sets the filter of the entities that a form is meant for. The server does not
-// assign the form by this filter.
+// SetFormFilter sets the filter for the entities of a form. The server does not assign the form
+// by this filter.
 func (s *Service) SetFormFilter(ctx context.Context, form model.URN, filter catalog.Filter, o catalog.WriteOptions) error {
 	if err := s.search.CheckFilter(nil, &filter); err != nil {
 		return err

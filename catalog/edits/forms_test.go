@@ -15,13 +15,13 @@ const (
 	aboutEach = "FIELDS_STRUCTURED_PROPERTY"
 )
 
-// prompt asks for the property.
+// prompt makes a prompt that asks for the property.
 func prompt(id, kind string, required bool) edits.FormPrompt {
 	return edits.FormPrompt{ID: id, Title: "Title of " + id, Type: kind, Property: catalogtest.URN(property), Required: required}
 }
 
-// newForm has a form with a required prompt about the dataset and one about each
-// column.
+// newForm makes a catalog with a form. The form has a required prompt about the dataset and a
+// prompt about each column.
 func newForm(t *testing.T) (*catalogtest.SearchHarness, model.URN) {
 	t.Helper()
 	h := newAssets(t)
@@ -78,7 +78,8 @@ func TestFormDefinitions(t *testing.T) {
 	wantRefused(t, "an absent form", h.Edits.UpdateForm(ctx, catalogtest.URN("urn:li:form:none"), &edits.FormDefinition{}, by), catalog.NotFound, "does not exist")
 }
 
-// answersOf answers the prompt about the dataset, unless the answer is changed.
+// answersOf returns a function that answers the prompt about the dataset. The argument of the
+// function may change the answer before.
 func answersOf(h *catalogtest.SearchHarness, form model.URN) func(change func(*edits.FormAnswer)) error {
 	return func(change func(*edits.FormAnswer)) error {
 		a := &edits.FormAnswer{Form: form, PromptID: "who", Type: aboutAll, Values: edits.PropertyValues{Property: catalogtest.URN(property), Values: []edits.PropertyValue{{Text: "ada"}}}}
@@ -89,13 +90,13 @@ func answersOf(h *catalogtest.SearchHarness, form model.URN) func(change func(*e
 
 func whole(*edits.FormAnswer) {}
 
-// column answers the prompt about columns for one of them.
+// column changes an answer into an answer to the prompt about columns, for one column.
 func column(path string) func(*edits.FormAnswer) {
 	return func(a *edits.FormAnswer) { a.PromptID, a.Type, a.FieldPath = "columns", aboutEach, path }
 }
 
-// TestFormAnswers: a form is completed when its required prompts are, one about
-// columns when all columns have an answer, and only then verified.
+// TestFormAnswers: a form is completed when its required prompts are completed. A prompt about
+// columns is completed when all columns have an answer. Only a completed form can be verified.
 func TestFormAnswers(t *testing.T) {
 	h, form := newForm(t)
 	ctx, by, table := context.Background(), catalogtest.ByAda, catalogtest.URN(catalogtest.Table)
@@ -117,7 +118,7 @@ func TestFormAnswers(t *testing.T) {
 		{column("note"), map[string]string{"incompleteForms": "[]", "completedForms.0.urn": form.String(), "completedForms.0.incompletePrompts": "[]", "completedForms.0.completedPrompts.1.id": "columns"}},
 		{whole, map[string]string{"completedForms.0.completedPrompts.1.id": "who", "completedForms.0.completedPrompts.2": "<nil>"}},
 	} {
-		if i < 3 { // then it is completed
+		if i < 3 { // after the first three answers, the form is completed
 			wantRefused(t, "a verification too early", verify(), catalog.Invalid, "is not completed")
 		}
 		if err := answer(step.change); err != nil {
@@ -128,7 +129,7 @@ func TestFormAnswers(t *testing.T) {
 	for _, urn := range []string{catalogtest.Table, idColumn} {
 		wantMembers(h, catalogtest.URN(urn), model.AspectStructuredProperties, map[string]string{"properties.0.propertyUrn": property, "properties.0.values.0.string": "ada", "properties.1": "<nil>"})
 	}
-	for range 2 { // the second verification takes the place of the first
+	for range 2 { // the second verification replaces the first
 		if err := verify(); err != nil {
 			t.Fatal(err)
 		}
@@ -160,8 +161,7 @@ func TestFormRefusals(t *testing.T) {
 	wantRefused(t, "a soft-deleted dataset", h.Edits.VerifyForm(ctx, form, catalogtest.URN(goneTable), by), catalog.Invalid, "is soft-deleted")
 }
 
-// TestDeleteForm: a form that is deleted is a form of no entity any more, not even
-// of a soft-deleted one.
+// TestDeleteForm: no entity has a deleted form any more, not even a soft-deleted entity.
 func TestDeleteForm(t *testing.T) {
 	h, form := newForm(t)
 	ctx, by := context.Background(), catalogtest.ByAda
@@ -184,7 +184,7 @@ func TestDeleteForm(t *testing.T) {
 	wantRefused(t, "a second deletion", h.Edits.DeleteForm(ctx, form, by), catalog.NotFound, "does not exist")
 }
 
-// plainForm is a form that nobody verifies.
+// plainForm makes a form that nobody has to verify.
 func plainForm(h *catalogtest.SearchHarness) model.URN {
 	h.T.Helper()
 	form, err := h.Edits.CreateForm(context.Background(), "plain", &edits.FormDefinition{Name: new("Plain")}, catalogtest.ByAda)

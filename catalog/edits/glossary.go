@@ -14,14 +14,13 @@ import (
 // AtTop is the criterion of terms and nodes that no node contains.
 var AtTop = catalog.Criterion{Field: "parentNode", Condition: "EXISTS", Negated: true}
 
-// requireFreeName fails when another term, or another node, in the parent
-// already has the name.
+// requireFreeName fails when another term, or another node, in the parent already has the name.
 func (s *Service) requireFreeName(ctx context.Context, u model.URN, name string, parent model.URN) error {
 	within := catalog.Criterion{Field: "parentNode", Values: []string{parent.String()}, Condition: "EQUAL"}
 	if parent.IsZero() {
 		within = AtTop
 	}
-	glossary, _ := model.GlossaryTypeOf(u.EntityType()) // callers pass only these types
+	glossary, _ := model.GlossaryTypeOf(u.EntityType()) // callers pass only types of the glossary
 	found, err := s.search.Search(ctx, search.Request{
 		Types: []string{u.EntityType()}, Input: "*", Count: 2, Facets: []string{},
 		Filter: &catalog.Filter{Or: []catalog.Conjunction{{And: []catalog.Criterion{within, {Field: glossary.NameField, Values: []string{name}, Condition: "EQUAL"}}}}},
@@ -37,7 +36,7 @@ func (s *Service) requireFreeName(ctx context.Context, u model.URN, name string,
 	return nil
 }
 
-// relatedTerms name the members of a term that list its related terms.
+// relatedTerms has, by relationship, the member of a term that lists the related terms.
 var relatedTerms = map[string]string{"isA": "isRelatedTerms", "hasA": "hasRelatedTerms"}
 
 // EditRelatedTerms relates terms to a term, or ends these relationships. The
@@ -68,7 +67,7 @@ func (s *Service) EditRelatedTerms(ctx context.Context, u model.URN, terms []mod
 	}}}, o)
 }
 
-// editURNs adds URNs to an array or removes them from it.
+// editURNs adds URNs to a list of the value, or removes URNs from the list.
 func (s *Service) editURNs(value catalog.Tree, name string, urns []model.URN, add bool) {
 	before := jsontree.Array(value, name)
 	after := slices.DeleteFunc(slices.Clone(before), func(item any) bool {

@@ -11,21 +11,21 @@ import (
 // customIncident is the type of incidents that name their own type.
 const customIncident = "CUSTOM"
 
-// NewIncident is an incident to raise: something is wrong with entities.
+// NewIncident is an incident to raise. An incident is a problem of entities.
 type NewIncident struct {
 	// Type is the kind of incident. CUSTOM needs a CustomType.
 	Type       string
 	CustomType *string
 	Title      *string
-	// Description may be nil, as may Title.
+	// Description may be nil, and Title may be nil.
 	Description *string
 	// Entities are the entities of the incident, at least one.
 	Entities []model.URN
 	// Assignees are the users and groups who are to resolve the incident.
 	Assignees []model.URN
-	// Priority counts from 0, the most urgent; nil for none.
+	// Priority counts from 0, the most urgent priority; nil stands for no priority.
 	Priority *int
-	// StartedAt is epoch milliseconds, nil if it is not known.
+	// StartedAt is epoch milliseconds, nil if the time is not known.
 	StartedAt *int64
 	// Status is ACTIVE if it is nil.
 	Status *IncidentStatus
@@ -33,8 +33,8 @@ type NewIncident struct {
 	Source string
 }
 
-// IncidentStatus says how far an incident is resolved. Stage is "" and Message nil if they are not
-// known.
+// IncidentStatus says how far an incident is resolved. If the stage is not known, Stage is "".
+// If there is no message, Message is nil.
 type IncidentStatus struct {
 	State, Stage string
 	Message      *string
@@ -85,8 +85,8 @@ func (s *Service) RaiseIncident(ctx context.Context, n *NewIncident, o catalog.W
 	return u, s.writer.Create(ctx, u, map[string]catalog.Tree{model.AspectIncidentInfo: info}, o)
 }
 
-// IncidentUpdate contains the parts of an incident to change; nil leaves a part as
-// it is.
+// IncidentUpdate contains the parts of an incident to change. An update does not change a part
+// that is nil.
 type IncidentUpdate struct {
 	Title, Description *string
 	StartedAt          *int64
@@ -136,7 +136,7 @@ func (s *Service) UpdateIncident(ctx context.Context, urn model.URN, u *Incident
 	})}, o)
 }
 
-// affected checks the entities of an incident, and returns each once.
+// affected checks the entities of an incident, and returns each entity once.
 func (s *Service) affected(ctx context.Context, entities []model.URN) ([]model.URN, error) {
 	if len(entities) == 0 {
 		return nil, catalog.Errorf(catalog.Invalid, "an incident is about at least one entity")
@@ -144,7 +144,7 @@ func (s *Service) affected(ctx context.Context, entities []model.URN) ([]model.U
 	return s.requireLiveOrColumns(ctx, "entities of an incident", entities)
 }
 
-// assignees checks the assignees of an incident, and returns each once.
+// assignees checks the assignees of an incident, and returns each assignee once.
 func (s *Service) assignees(ctx context.Context, urns []model.URN) ([]model.URN, error) {
 	return s.requireLiveOf(ctx, "assignees", urns, model.EntityCorpuser, model.EntityCorpGroup)
 }

@@ -20,13 +20,13 @@ type IngestionSource struct {
 	Version   string
 	DebugMode *bool
 	ExtraArgs map[string]string
-	// Maker says what created the source, SYSTEM for a server; "" leaves the stored maker
-	// unchanged.
+	// Maker says who made the source, SYSTEM for a server. If Maker is "", the stored maker is
+	// not changed.
 	Maker string
 }
 
-// PutIngestionSource stores an ingestion source, or replaces the recipe of a stored one. Other
-// members of a stored source, such as its schedule, stay.
+// PutIngestionSource stores an ingestion source, or replaces the recipe of a stored one. It
+// does not change other members of a stored source, such as the schedule.
 func (s *Service) PutIngestionSource(ctx context.Context, urn model.URN, source *IngestionSource, o catalog.WriteOptions) error {
 	if err := catalog.RequireType(urn, model.EntityDataHubIngestionSource); err != nil {
 		return err

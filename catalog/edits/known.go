@@ -24,8 +24,8 @@ func (s *Service) requireFound(ctx context.Context, urn model.URN, entityType st
 	return nil
 }
 
-// requireExisting fails when an entity that a request refers to is of another
-// type, or does not exist.
+// requireExisting fails when an entity to which a request refers is of another type, or does
+// not exist.
 func (s *Service) requireExisting(ctx context.Context, urn model.URN, entityType string) error {
 	if err := catalog.RequireType(urn, entityType); err != nil {
 		return err
@@ -33,7 +33,8 @@ func (s *Service) requireExisting(ctx context.Context, urn model.URN, entityType
 	return s.writer.RequireExisting(ctx, urn)
 }
 
-// editKnown edits aspects of an entity of a type that must exist, all or none.
+// editKnown edits aspects of an entity, all or none. The entity must exist and have the given
+// type.
 func (s *Service) editKnown(ctx context.Context, urn model.URN, entityType string, edits []write.Edit, o catalog.WriteOptions) error {
 	if err := s.requireFound(ctx, urn, entityType); err != nil {
 		return err
@@ -41,8 +42,8 @@ func (s *Service) editKnown(ctx context.Context, urn model.URN, entityType strin
 	return s.writer.Edit(ctx, edits, o)
 }
 
-// editStated edits an aspect that must be stored already, because the edit alone would not make a
-// valid value.
+// editStated edits an aspect that must be stored before, because the edit alone would not make
+// a valid value.
 func editStated(urn model.URN, aspect string, change func(value catalog.Tree, by catalog.AuditStamp)) write.Edit {
 	return write.Edit{URN: urn, Aspect: aspect, Change: func(value catalog.Tree, by catalog.AuditStamp) error {
 		if len(value) == 0 {
@@ -67,7 +68,7 @@ func (s *Service) editOrMake(ctx context.Context, e write.Edit, o catalog.WriteO
 			return err
 		}
 		err := s.writer.Create(ctx, e.URN, map[string]catalog.Tree{e.Aspect: value}, o)
-		if code := catalog.CodeOf(err); code != catalog.Conflict { // somebody else may have just made it
+		if code := catalog.CodeOf(err); code != catalog.Conflict { // another request may have made the entity at the same time
 			return err
 		}
 	}
@@ -117,8 +118,8 @@ func (s *Service) requireLive(ctx context.Context, urns ...model.URN) error {
 	return nil
 }
 
-// requireLiveOf fails unless all the entities are of one of the types, exist and
-// are not soft-deleted. It returns each once.
+// requireLiveOf fails unless all the entities are of one of the types, exist and are not
+// soft-deleted. It returns each entity once.
 func (s *Service) requireLiveOf(ctx context.Context, what string, urns []model.URN, types ...string) ([]model.URN, error) {
 	if err := catalog.TooMany(what, len(urns), write.MaxEdits); err != nil {
 		return nil, err
@@ -132,8 +133,8 @@ func (s *Service) requireLiveOf(ctx context.Context, what string, urns []model.U
 	return urns, s.requireLive(ctx, urns...)
 }
 
-// editLive edits aspects of an entity of a type that must exist and must not be
-// soft-deleted, all or none.
+// editLive edits aspects of an entity, all or none. The entity must exist, have the given type
+// and not be soft-deleted.
 func (s *Service) editLive(ctx context.Context, urn model.URN, entityType string, edits []write.Edit, o catalog.WriteOptions) error {
 	if err := s.requireFound(ctx, urn, entityType); err != nil {
 		return err
@@ -144,7 +145,7 @@ func (s *Service) editLive(ctx context.Context, urn model.URN, entityType string
 	return s.writer.Edit(ctx, edits, o)
 }
 
-// setOrDrop sets a list, or deletes an empty one.
+// setOrDrop sets a list. An empty list is deleted.
 func setOrDrop(value catalog.Tree, name string, items []any) {
 	if len(items) == 0 {
 		delete(value, name)

@@ -20,7 +20,8 @@ type Resource struct {
 // Label is a kind of label: tags or glossary terms.
 type Label struct {
 	entityType string
-	// aspect and list name the place of an entity's labels, member the label within an entry.
+	// aspect and list name the place of an entity's labels. member is the member of an entry
+	// that names the label.
 	aspect, list, member string
 	// stamped: the list has the time of its last change.
 	stamped bool
@@ -32,7 +33,8 @@ var (
 	TermLabel = Label{entityType: model.EntityGlossaryTerm, aspect: model.AspectGlossaryTerms, list: "terms", member: "urn", stamped: true}
 )
 
-// AddLabels adds labels to resources that lack them. Labels, entities and columns must exist.
+// AddLabels adds labels to resources that do not have them yet. Labels, entities and columns
+// must exist.
 func (s *Service) AddLabels(ctx context.Context, kind Label, labels []model.URN, resources []Resource, o catalog.WriteOptions) error {
 	labels, err := catalog.AllOfType(labels, kind.entityType)
 	if err != nil {
@@ -56,7 +58,7 @@ func (s *Service) RemoveLabels(ctx context.Context, kind Label, labels []model.U
 // relabelling changes the value of an aspect with labels.
 type relabelling func(value catalog.Tree, by catalog.AuditStamp)
 
-// relabel returns the change that adds missing labels and removes others.
+// relabel returns the change that adds labels if they are missing and removes other labels.
 func (s *Service) relabel(kind Label, add, remove []model.URN) relabelling {
 	return func(value catalog.Tree, by catalog.AuditStamp) {
 		before := jsontree.Items(value, kind.list)
@@ -107,11 +109,11 @@ func (l Label) edit(r Resource, change relabelling) write.Edit {
 	})
 }
 
-// fieldInfos is the list of the columns that people have written about.
+// fieldInfos is the list of the columns about which people have written.
 const fieldInfos = "editableSchemaFieldInfo"
 
-// editField edits the entry in which people write about a column. If the entry does not exist, it
-// is created as soon as it has content.
+// editField edits the entry in which people write about a column. If the entry does not exist,
+// it is created as soon as it has content.
 func editField(r Resource, change func(entry catalog.Tree, by catalog.AuditStamp)) write.Edit {
 	return write.Edit{URN: r.URN, Aspect: model.AspectEditableSchemaMetadata, Change: func(value catalog.Tree, by catalog.AuditStamp) error {
 		entries := jsontree.Items(value, fieldInfos)
@@ -129,8 +131,7 @@ func editField(r Resource, change func(entry catalog.Tree, by catalog.AuditStamp
 	}}
 }
 
-// requireFields fails when a resource is a column that its dataset does not
-// have.
+// requireFields fails when a resource names a column that its dataset does not have.
 func (s *Service) requireFields(ctx context.Context, resources []Resource) error {
 	wanted := map[model.URN][]string{}
 	var urns []model.URN

@@ -14,8 +14,8 @@ import (
 // LineageEdge is an edge of lineage that a user adds or removes.
 type LineageEdge struct{ Upstream, Downstream model.URN }
 
-// EditLineage adds and removes edges of lineage, all or none. Both ends of every
-// edge must exist.
+// EditLineage adds and removes edges of lineage, all or none. Both ends of each edge must
+// exist.
 func (s *Service) EditLineage(ctx context.Context, add, remove []LineageEdge, o catalog.WriteOptions) error {
 	if n := len(add) + len(remove); n > write.MaxEdits {
 		return catalog.Errorf(catalog.Invalid, "%d changes in one request, at most %d are allowed", n, write.MaxEdits)
@@ -43,7 +43,7 @@ func (s *Service) EditLineage(ctx context.Context, add, remove []LineageEdge, o 
 	return s.writer.Edit(ctx, edits, o)
 }
 
-// lineageEnds are the two ends of an edge, and the place of the aspect that states it.
+// lineageEnds has the two ends of an edge, and the place of the aspect that states the edge.
 type lineageEnds struct {
 	LineageEdge
 	by model.LineageList
@@ -89,7 +89,7 @@ func (e *lineageEnds) edit(naming func(model.URN) func(any) bool, add bool) writ
 	}}
 }
 
-// addToLineage adds an entry to a list, unless the list has it.
+// addToLineage adds an entry to a list, unless the list already has the entry.
 func addToLineage(at *model.LineageList, value catalog.Tree, is func(any) bool, other model.URN, by catalog.AuditStamp) {
 	for _, name := range at.Needed {
 		if value[name] == nil {
@@ -109,8 +109,8 @@ func addToLineage(at *model.LineageList, value catalog.Tree, is func(any) bool, 
 	jsontree.SetItems(value, at.List, append(entries, entry))
 }
 
-// removeFromLineage removes the entries of an entity from a list, and from the older list that some
-// writers use.
+// removeFromLineage removes the entries of an entity from a list, and from the older list that
+// some writers use.
 func removeFromLineage(at *model.LineageList, value catalog.Tree, is func(any) bool) {
 	before := jsontree.Items(value, at.List)
 	after := slices.DeleteFunc(slices.Clone(before), func(e catalog.Tree) bool { return is(jsontree.Text(e, at.End)) })
@@ -119,7 +119,7 @@ func removeFromLineage(at *model.LineageList, value catalog.Tree, is func(any) b
 	}
 	if plain := jsontree.Array(value, at.Plain); plain != nil {
 		value[at.Plain] = slices.DeleteFunc(slices.Clone(plain), func(item any) bool {
-			if union, ok := item.(catalog.Tree); ok { // the form in chartInfo
+			if union, ok := item.(catalog.Tree); ok { // entries have this form in chartInfo
 				return is(jsontree.Text(union, "string"))
 			}
 			return is(item)

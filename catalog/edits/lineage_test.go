@@ -15,7 +15,7 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// countedCalls counts what an edit asks of a store.
+// countedCalls counts the calls of an edit to a store.
 type countedCalls struct {
 	graphstore.Store
 	calls atomic.Int64
@@ -36,8 +36,8 @@ func (s *countedCalls) Update(ctx context.Context, urns []string, fn func(graphs
 	return s.Store.Update(ctx, urns, fn)
 }
 
-// TestEditLineageCalls: edges that are drawn together are checked together, and
-// too many of them before anything is asked of the store.
+// TestEditLineageCalls: the edges of one edit are checked together. If there are too many, the
+// edit is refused before any call to the store.
 func TestEditLineageCalls(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	ctx := context.Background()

@@ -13,16 +13,17 @@ import (
 // LinkText is a link to documentation elsewhere, in the form that people edit.
 type LinkText struct {
 	URL, Label string
-	// InPreview says whether cards of the entity show the link; nil leaves that unchanged.
+	// InPreview says whether cards of the entity show the link. If InPreview is nil, an edit
+	// does not change whether they show it.
 	InPreview *bool
 }
 
-// is reports whether a stored link has the address and the label of this one.
+// is reports whether a stored link has the address and the label of l.
 func (l LinkText) is(stored catalog.Tree) bool {
 	return jsontree.Text(stored, "url") == l.URL && jsontree.Text(stored, "description") == l.Label
 }
 
-// write writes the link into a stored one.
+// write writes l into a stored link.
 func (l LinkText) write(stored catalog.Tree) catalog.Tree {
 	stored["url"], stored["description"] = l.URL, l.Label
 	if l.InPreview != nil {
@@ -42,8 +43,8 @@ func (s *Service) editLinks(ctx context.Context, urn model.URN, o catalog.WriteO
 	}}}, o)
 }
 
-// AddLink adds a link to an entity; a link with the same address is not added
-// again.
+// AddLink adds a link to an entity. If the entity has a link with the same address, nothing is
+// added.
 func (s *Service) AddLink(ctx context.Context, urn model.URN, link LinkText, o catalog.WriteOptions) error {
 	return s.editLinks(ctx, urn, o, func(links []catalog.Tree, by catalog.AuditStamp) ([]catalog.Tree, error) {
 		if slices.ContainsFunc(links, func(l catalog.Tree) bool { return jsontree.Text(l, "url") == link.URL }) {
@@ -53,8 +54,7 @@ func (s *Service) AddLink(ctx context.Context, urn model.URN, link LinkText, o c
 	})
 }
 
-// UpsertLink adds a link to an entity, or updates the one with the same address and
-// label.
+// UpsertLink adds a link to an entity, or updates the link with the same address and label.
 func (s *Service) UpsertLink(ctx context.Context, urn model.URN, link LinkText, o catalog.WriteOptions) error {
 	return s.editLinks(ctx, urn, o, func(links []catalog.Tree, by catalog.AuditStamp) ([]catalog.Tree, error) {
 		if at := slices.IndexFunc(links, link.is); at >= 0 {
@@ -65,7 +65,7 @@ func (s *Service) UpsertLink(ctx context.Context, urn model.URN, link LinkText, 
 	})
 }
 
-// UpdateLink changes the link of an entity that has an address and a label. No other link of the
+// UpdateLink changes the link of an entity with an address and a label. No other link of the
 // entity may have the new address and label.
 func (s *Service) UpdateLink(ctx context.Context, urn model.URN, from, to LinkText, o catalog.WriteOptions) error {
 	return s.editLinks(ctx, urn, o, func(links []catalog.Tree, by catalog.AuditStamp) ([]catalog.Tree, error) {
@@ -81,7 +81,7 @@ func (s *Service) UpdateLink(ctx context.Context, urn model.URN, from, to LinkTe
 	})
 }
 
-// RemoveLink removes the links of an entity that have an address and, if a label is given, that
+// RemoveLink removes the links of an entity with an address and, if a label is given, with this
 // label.
 func (s *Service) RemoveLink(ctx context.Context, urn model.URN, url string, label *string, o catalog.WriteOptions) error {
 	return s.editLinks(ctx, urn, o, func(before []catalog.Tree, _ catalog.AuditStamp) ([]catalog.Tree, error) {

@@ -16,7 +16,7 @@ type Operation struct {
 	CustomType string
 	SourceType string
 	Partition  string
-	// Rows counts the rows changed, Time is epoch milliseconds (now when nil).
+	// Rows is the number of changed rows. Time is epoch milliseconds; nil stands for now.
 	Rows, Time *int64
 	Properties map[string]string
 }
@@ -30,7 +30,7 @@ func (s *Service) ReportOperation(ctx context.Context, op Operation, o catalog.W
 	if err := s.writer.RequireExisting(ctx, u); err != nil {
 		return err
 	}
-	d, _ := s.names.Registry().DialectOf(u) // it exists
+	d, _ := s.names.Registry().DialectOf(u) // the dataset was found before
 	at := catalog.ValueOr(op.Time, s.now().UnixMilli())
 	value := catalog.Tree{
 		"timestampMillis": at, "lastUpdatedTimestamp": at, "actor": o.ActorIn(d), "operationType": op.Type, "sourceType": op.SourceType,

@@ -13,8 +13,8 @@ import (
 
 // NewOwner names an owner.
 type NewOwner struct {
-	// URN is the owner, a user or a group. EntityType says which of them ("corpuser" or
-	// "corpGroup"); "" allows both.
+	// URN is the URN of the owner. EntityType says whether the owner is a user ("corpuser") or
+	// a group ("corpGroup"); "" allows both.
 	URN        model.URN
 	EntityType string
 	// TypeURN is the kind of ownership. If it is zero, Type names a built-in kind, such as
@@ -27,8 +27,8 @@ type NewOwner struct {
 // ownership.
 const systemOwnershipType = "__system__"
 
-// AddOwners makes users and groups owners of entities. An owner is listed once
-// with each kind of ownership.
+// AddOwners makes users and groups owners of entities. An owner has one entry for each kind of
+// ownership.
 func (s *Service) AddOwners(ctx context.Context, owners []NewOwner, resources []model.URN, o catalog.WriteOptions) error {
 	for i := range owners {
 		if err := s.checkOwner(ctx, &owners[i]); err != nil {
@@ -38,8 +38,8 @@ func (s *Service) AddOwners(ctx context.Context, owners []NewOwner, resources []
 	return s.editOwners(ctx, owners, nil, resources, o)
 }
 
-// RemoveOwners removes owners from entities: those with one kind of ownership or, if the kind is
-// the zero URN, those with any kind.
+// RemoveOwners removes owners from entities: the entries with one kind of ownership. If the
+// kind is the zero URN, the entries with any kind are removed.
 func (s *Service) RemoveOwners(ctx context.Context, owners []model.URN, typeURN model.URN, resources []model.URN, o catalog.WriteOptions) error {
 	if !typeURN.IsZero() {
 		if err := catalog.RequireType(typeURN, model.EntityOwnershipType); err != nil {
@@ -61,9 +61,9 @@ func (s *Service) editOwners(ctx context.Context, add, remove []NewOwner, resour
 	return s.writer.Edit(ctx, edits, o)
 }
 
-// ownersEdit returns the edit that adds and removes owners of an entity. An owner who is listed
-// with the same kind of ownership is not added again. An owner without a kind is removed with every
-// kind.
+// ownersEdit returns the edit that adds and removes owners of an entity. If the entity has an
+// entry with the same owner and kind, no entry is added. If an owner to remove has no kind, the
+// entries with any kind are removed.
 func (s *Service) ownersEdit(urn model.URN, add, remove []NewOwner) write.Edit {
 	return write.Edit{URN: urn, Aspect: model.AspectOwnership, Change: func(value catalog.Tree, by catalog.AuditStamp) error {
 		before := jsontree.Items(value, "owners")
@@ -89,7 +89,7 @@ func (s *Service) ownersEdit(urn model.URN, add, remove []NewOwner) write.Edit {
 	}}
 }
 
-// kind returns the kind of ownership of an owner, the zero URN if none is given.
+// kind returns the kind of ownership of an owner, the zero URN if no kind is given.
 func (n *NewOwner) kind(namespace string) model.URN {
 	if n.TypeURN.IsZero() && n.Type != "" {
 		return model.StoredURN(builtInOwnershipType(namespace, n.Type))
@@ -107,8 +107,8 @@ func (s *Service) checkOwner(ctx context.Context, owner *NewOwner) error {
 	return s.writer.RequireExisting(ctx, required...)
 }
 
-// check fails when an owner, or the kind of ownership, is of another type. It returns which
-// entities must exist.
+// check fails when an owner, or the kind of ownership, is of another type. It returns the
+// entities that must exist.
 func (n *NewOwner) check() (required []model.URN, err error) {
 	kind := n.URN.EntityType()
 	if kind != model.EntityCorpuser && kind != model.EntityCorpGroup || n.EntityType != "" && n.EntityType != kind {
@@ -119,14 +119,14 @@ func (n *NewOwner) check() (required []model.URN, err error) {
 		if err := catalog.RequireType(n.TypeURN, model.EntityOwnershipType); err != nil {
 			return nil, err
 		}
-		if !strings.HasPrefix(n.TypeURN.Key(), systemOwnershipType) { // the built-in ones need not be stored
+		if !strings.HasPrefix(n.TypeURN.Key(), systemOwnershipType) { // built-in kinds need not be stored
 			required = append(required, n.TypeURN)
 		}
 	}
 	return required, nil
 }
 
-// entry returns the owner in the form that the aspect has.
+// entry returns the owner in the form of the aspect.
 func (n *NewOwner) entry(namespace string) catalog.Tree {
 	entry := catalog.Tree{"owner": n.URN.String(), "source": catalog.Tree{"type": "MANUAL"}}
 	name := n.Type

@@ -9,8 +9,8 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Post is an announcement to create. Type is where pages show it, ContentType is TEXT or LINK. An
-// empty link, description or picture is left out.
+// Post is an announcement to create. Type says where pages show the announcement. ContentType
+// is TEXT or LINK. An empty link, description or picture is left out.
 type Post struct {
 	Type, ContentType, Title string
 	Description, Link        string
@@ -69,7 +69,8 @@ func (s *Service) UpdateOwnershipType(ctx context.Context, urn model.URN, name, 
 	})}, o)
 }
 
-// DeleteOwnershipType deletes a kind of ownership and, if references is set, all references to it.
+// DeleteOwnershipType deletes a kind of ownership. If references is set, it deletes all
+// references to the kind too.
 func (s *Service) DeleteOwnershipType(ctx context.Context, urn model.URN, references bool, o catalog.WriteOptions) error {
 	if references {
 		return s.removal.DeleteEntity(ctx, urn, []string{model.EntityOwnershipType}, o)
@@ -87,7 +88,7 @@ type MetadataTest struct {
 	Name, Category, Description, Definition string
 }
 
-// CreateTest creates a test and returns its URN; an id of "" generates one.
+// CreateTest creates a test and returns its URN. For the id "", an id is generated.
 func (s *Service) CreateTest(ctx context.Context, id string, t MetadataTest, o catalog.WriteOptions) (model.URN, error) {
 	if err := t.check(); err != nil {
 		return model.URN{}, err
@@ -130,8 +131,8 @@ func (t *MetadataTest) tree() catalog.Tree {
 	return value
 }
 
-// SetEmbed sets the address at which another tool shows an entity; "" removes
-// it.
+// SetEmbed sets the address at which another tool shows an entity. The address "" removes the
+// stored address.
 func (s *Service) SetEmbed(ctx context.Context, urn model.URN, address string, o catalog.WriteOptions) error {
 	return s.writer.Edit(ctx, []write.Edit{write.Replace(urn, model.AspectEmbed, func(catalog.AuditStamp) catalog.Tree {
 		if address == "" {
@@ -141,8 +142,8 @@ func (s *Service) SetEmbed(ctx context.Context, urn model.URN, address string, o
 	})}, o)
 }
 
-// StepState is a user's state of one step of a page, such as an introduction that the user has
-// read.
+// StepState is the state of one step of a page for a user, such as an introduction that the
+// user has read.
 type StepState struct {
 	ID         string
 	Properties map[string]string

@@ -13,11 +13,11 @@ import (
 // maxDepth is the largest number of glossary nodes, or of domains, above an entity.
 const maxDepth = 100
 
-// placing says how the entities of a type name their parent: in a member of an aspect, which names
-// an entity of the parent type.
+// placing says how the entities of a type name their parent. The member of the aspect has the
+// URN of the parent, and the parent has the type parentType.
 type placing struct{ aspect, member, parentType string }
 
-// placingOf returns the placing of a type; false for types that are neither in the
+// placingOf returns the placing of a type. It returns false for types that are neither in the
 // glossary nor domains.
 func placingOf(entityType string) (placing, bool) {
 	if entityType == model.EntityDomain {
@@ -27,9 +27,10 @@ func placingOf(entityType string) (placing, bool) {
 	return placing{glossary.Aspect, "parentNode", model.EntityGlossaryNode}, ok
 }
 
-// parent returns the node or domain that contains an entity, the zero URN at the top.
+// parent returns the node or domain that contains an entity. If nothing contains the entity, it
+// returns the zero URN.
 func (s *Service) parent(ctx context.Context, u model.URN) (model.URN, error) {
-	in, _ := placingOf(u.EntityType()) // callers ask for those alone
+	in, _ := placingOf(u.EntityType()) // callers pass only types that have a placing
 	stored, err := s.store.LatestAspects(ctx, []string{u.String()}, []string{in.aspect})
 	if err != nil {
 		return model.URN{}, catalog.StoreFailure(err)
@@ -45,11 +46,11 @@ func (s *Service) parent(ctx context.Context, u model.URN) (model.URN, error) {
 	if text == "" {
 		return model.URN{}, nil
 	}
-	parent, _, err := s.names.ParseURN(text) // a value keeps the spelling of who wrote it
+	parent, _, err := s.names.ParseURN(text) // a value keeps the spelling that its writer has chosen
 	return parent, err
 }
 
-// SetParentNode moves a term or node into a node, or with the zero URN to the
+// SetParentNode moves a term or node into a node. The zero URN as the parent moves it to the
 // top.
 func (s *Service) SetParentNode(ctx context.Context, u, parent model.URN, o catalog.WriteOptions) error {
 	if _, ok := model.GlossaryTypeOf(u.EntityType()); !ok {
@@ -58,7 +59,8 @@ func (s *Service) SetParentNode(ctx context.Context, u, parent model.URN, o cata
 	return s.setParent(ctx, u, parent, o)
 }
 
-// MoveDomain moves a domain into another one, or with the zero URN to the top.
+// MoveDomain moves a domain below a parent. The zero URN as the parent moves the domain to the
+// top.
 func (s *Service) MoveDomain(ctx context.Context, domain, parent model.URN, o catalog.WriteOptions) error {
 	if err := catalog.RequireType(domain, model.EntityDomain); err != nil {
 		return err
@@ -84,13 +86,13 @@ func (s *Service) setParent(ctx context.Context, u, parent model.URN, o catalog.
 	}}}, o)
 }
 
-// checkParent fails unless a node or domain may become the parent of an entity: it exists and is
-// not below the entity. The zero URN stands for no parent.
+// checkParent fails unless a node or domain may become the parent of an entity: the parent
+// exists and is not below the entity. The zero URN stands for no parent.
 func (s *Service) checkParent(ctx context.Context, u, parent model.URN) error {
 	if parent.IsZero() {
 		return nil
 	}
-	in, _ := placingOf(u.EntityType()) // callers ask for those alone
+	in, _ := placingOf(u.EntityType()) // callers pass only types that have a placing
 	if err := s.requireExisting(ctx, parent, in.parentType); err != nil {
 		return err
 	}

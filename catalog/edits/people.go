@@ -9,7 +9,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// EditGroupMembers adds users to a group or removes them from it.
+// EditGroupMembers adds users to a group, or removes users from it.
 func (s *Service) EditGroupMembers(ctx context.Context, group model.URN, users []model.URN, add bool, o catalog.WriteOptions) error {
 	if err := catalog.RequireType(group, model.EntityCorpGroup); err != nil {
 		return err

@@ -11,14 +11,14 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// The list of a data product's assets, and the member that names one.
+// The list of a data product's assets, and the member of an item that names the asset.
 const (
 	productAssets = "assets"
 	assetMember   = "destinationUrn"
 )
 
-// CreateDataProduct creates a data product in a domain and returns its URN. The
-// actor becomes its owner.
+// CreateDataProduct creates a data product in a domain and returns its URN. The actor becomes
+// the owner of the data product.
 func (s *Service) CreateDataProduct(ctx context.Context, name, description string, domain model.URN, o catalog.WriteOptions) (model.URN, error) {
 	if err := requireName(&name); err != nil {
 		return model.URN{}, err

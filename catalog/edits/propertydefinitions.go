@@ -10,8 +10,8 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// allowedTypes is the member of a type qualifier with the types of entities whose
-// URNs may be values.
+// allowedTypes is the member of a type qualifier that lists the types of entities whose URNs
+// may be values.
 const allowedTypes = "allowedTypes"
 
 // AllowedValue is a value that a property may have. Description may be nil.
@@ -30,14 +30,15 @@ func (a *AllowedValue) holds(stored catalog.Tree) bool {
 	return ok && text == a.Value.Text
 }
 
-// PropertySettings tell where pages show a property; nil leaves a setting as it is.
+// PropertySettings say where pages show a property. An edit does not change a setting that is
+// nil.
 type PropertySettings struct {
 	Hidden, InSearchFilters, InAssetSummary, HiddenWhenEmpty, AsAssetBadge, InColumnsTable *bool
 }
 
 // PropertyDefinition is a structured property to define.
 type PropertyDefinition struct {
-	// ID is the last part of the URN. If it is "", the qualified name is taken, or an id is
+	// ID is the last part of the URN. If ID is "", it is the qualified name, or else an id is
 	// generated.
 	ID, QualifiedName string
 	DisplayName       *string
@@ -46,12 +47,13 @@ type PropertyDefinition struct {
 	// that may have values.
 	ValueType   model.URN
 	EntityTypes []model.URN
-	// AllowedTypes are the types of entities whose URNs may be values; none means
-	// any.
+	// AllowedTypes are the types of entities whose URNs may be values. An empty list allows all
+	// types.
 	AllowedTypes []model.URN
-	// AllowedValues are the values that the property may have; none means any.
+	// AllowedValues are the values that the property may have. An empty list allows all values.
 	AllowedValues []AllowedValue
-	// AllowedPlatforms are the platforms of the entities that may have values; none means any.
+	// AllowedPlatforms are the platforms of the entities that may have values. An empty list
+	// allows all platforms.
 	AllowedPlatforms []model.URN
 	// Multiple: an entity may have several values.
 	Multiple, Immutable bool
@@ -99,12 +101,12 @@ func (s *Service) CreateProperty(ctx context.Context, d *PropertyDefinition, o c
 	return u, s.writer.Create(ctx, u, aspects, o)
 }
 
-// PropertyUpdate contains the changes of a property's definition. Values and types are only added,
-// so the values that entities have stay allowed.
+// PropertyUpdate contains the changes of a property's definition. An update only adds values
+// and types, so the values that entities have stay allowed.
 type PropertyUpdate struct {
 	DisplayName, Description *string
 	Immutable                *bool
-	// Multiple: an entity may have several values from now on.
+	// Multiple: from the update on, an entity may have several values.
 	Multiple         bool
 	EntityTypes      []model.URN
 	AllowedTypes     []model.URN
@@ -148,7 +150,7 @@ func (u *PropertyUpdate) check() error {
 	return err
 }
 
-// extendDefinition sets the given parts of a definition, and adds to its lists.
+// extendDefinition sets the given parts of a definition, and adds the given items to its lists.
 func (s *Service) extendDefinition(definition catalog.Tree, u *PropertyUpdate, by catalog.AuditStamp) {
 	setTexts(definition, map[string]*string{"displayName": u.DisplayName, "description": u.Description})
 	if u.Multiple {
@@ -188,7 +190,7 @@ func (p *PropertySettings) set(value catalog.Tree, by catalog.AuditStamp) error 
 		}
 	}
 	if shown, _ := value["showInAssetSummary"].(bool); !shown && p.InAssetSummary != nil {
-		value["hideInAssetSummaryWhenEmpty"] = false // it is about what the summary shows
+		value["hideInAssetSummaryWhenEmpty"] = false // this setting concerns only properties that the summary shows
 	}
 	if hidden, _ := value["isHidden"].(bool); hidden {
 		for _, name := range []string{"showInSearchFilters", "showInAssetSummary", "showAsAssetBadge", "showInColumnsTable"} {

@@ -9,13 +9,13 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// SavedQuery contains the parts of a saved query; nil leaves a part as it is.
+// SavedQuery contains the parts of a saved query. An edit does not change a part that is nil.
 type SavedQuery struct {
 	Name, Description *string
-	// Statement and its Language, such as SQL, are given together.
+	// Statement and Language, such as SQL, are given together.
 	Statement *string
 	Language  string
-	// Subjects are all datasets of the query.
+	// Subjects are all datasets that the query is about.
 	Subjects []model.URN
 }
 
@@ -48,8 +48,7 @@ func (s *Service) UpdateQuery(ctx context.Context, urn model.URN, q SavedQuery, 
 	return s.editKnown(ctx, urn, model.EntityQuery, edits, o)
 }
 
-// checkQuery fails when a statement is blank, or a subject is not an existing
-// dataset.
+// checkQuery fails when a statement is blank, or when a subject is not an existing dataset.
 func (s *Service) checkQuery(ctx context.Context, q *SavedQuery) error {
 	if q.Statement != nil && strings.TrimSpace(*q.Statement) == "" {
 		return catalog.Errorf(catalog.Invalid, "the statement must not be blank")

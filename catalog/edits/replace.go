@@ -22,7 +22,7 @@ func ReplaceTags(urn model.URN, tags []model.URN) write.Edit {
 	return write.Replace(urn, TagLabel.aspect, func(catalog.AuditStamp) catalog.Tree { return tagTree(tags) })
 }
 
-// tagTree returns tags in the form that an aspect has, each once.
+// tagTree returns tags in the form of an aspect, each tag once.
 func tagTree(tags []model.URN) catalog.Tree {
 	list := []any{}
 	for _, tag := range catalog.Distinct(tags) {
@@ -34,7 +34,8 @@ func tagTree(tags []model.URN) catalog.Tree {
 // Link is a link to documentation elsewhere.
 type Link struct {
 	URL, Description string
-	// Author is a user. At is when the link was added, epoch milliseconds, now if it is nil.
+	// Author is a user. At is the time at which the link was added, in epoch milliseconds; nil
+	// stands for now.
 	Author model.URN
 	At     *int64
 }
@@ -51,8 +52,8 @@ func ReplaceLinks(urn model.URN, links []Link) write.Edit {
 	})
 }
 
-// ReplaceDescription returns an edit of the description of an entity, in the aspect that entities
-// of the type have for it.
+// ReplaceDescription returns an edit of the description of an entity. The aspect is the one in
+// which entities of the type have the description.
 func ReplaceDescription(urn model.URN, aspect, description string) write.Edit {
 	return write.Replace(urn, aspect, func(by catalog.AuditStamp) catalog.Tree {
 		return catalog.Tree{"description": description, "created": by.Tree(), "lastModified": by.Tree()}
@@ -73,7 +74,7 @@ func (d *Deprecation) tree(by catalog.AuditStamp) catalog.Tree {
 	return value
 }
 
-// ColumnNote has what people write about a column: nil leaves a part out.
+// ColumnNote has the notes of people about a column. A part that is nil is left out.
 type ColumnNote struct {
 	FieldPath   string
 	Description *string
@@ -81,7 +82,7 @@ type ColumnNote struct {
 }
 
 // ReplaceColumnNotes returns an edit that replaces the notes of people about the columns of a
-// dataset. Columns that are not named lose their notes.
+// dataset. A column without a note in the list loses its notes.
 func ReplaceColumnNotes(urn model.URN, notes []ColumnNote) write.Edit {
 	return write.Replace(urn, model.AspectEditableSchemaMetadata, func(by catalog.AuditStamp) catalog.Tree {
 		list := make([]any, len(notes))

@@ -15,7 +15,8 @@ import (
 // Revision changes the statements of people about an entity or a column. Parts that the revision
 // does not name stay unchanged.
 type Revision struct {
-	// Resource is the entity or the column. A column may also be named by its own URN.
+	// Resource is the entity or the column. The URN of the Resource may also be the URN of a
+	// column.
 	Resource
 	Add, Remove Marks
 	// Domain, if it is set, is the new domain of the entity; the zero URN removes the entity from
@@ -27,8 +28,8 @@ type Revision struct {
 	DryRun bool
 }
 
-// Marks are tags, terms and owners. An owner to remove without a kind of ownership is removed with
-// every kind.
+// Marks are tags, terms and owners. If an owner to remove has no kind of ownership, the owner
+// is removed with every kind.
 type Marks struct {
 	Tags, Terms []model.URN
 	Owners      []NewOwner
@@ -42,8 +43,8 @@ type Revised struct {
 	Changed bool   `json:"changed"`
 	Before  Stated `json:"before"`
 	After   Stated `json:"after"`
-	// Notes name the statements that the revision was to remove and that stay, because the source
-	// makes them.
+	// Notes name the statements that the revision should have removed and that remain, because
+	// the source makes them.
 	Notes []string `json:"notes,omitempty"`
 }
 
@@ -102,8 +103,8 @@ func (s *Service) Revise(ctx context.Context, r Revision, o catalog.WriteOptions
 	return done, err
 }
 
-// checkRevision fails if a revision is invalid, whatever the store has. It returns the entities
-// that must exist.
+// checkRevision fails if a revision is invalid, whatever the store contains. It returns the
+// entities that must exist.
 func (s *Service) checkRevision(r *Revision) (named []model.URN, err error) {
 	size := len(r.Add.Tags) + len(r.Remove.Tags) + len(r.Add.Terms) + len(r.Remove.Terms)
 	owners := len(r.Add.Owners) + len(r.Remove.Owners)
@@ -169,8 +170,9 @@ func (s *Service) checkKind(owner *NewOwner) ([]model.URN, error) {
 	return owner.check()
 }
 
-// revisionEdits returns the edits of a revision. Each notes the values that it finds and leaves. A
-// column needs only one edit, because one aspect has everything that people write about it.
+// revisionEdits returns the edits of a revision. Each edit also notes the values before and
+// after the edit. A column needs only one edit, because one aspect has everything that people
+// write about the column.
 func (s *Service) revisionEdits(r *Revision, done *Revised) ([]write.Edit, error) {
 	var edits []write.Edit
 	before, after := &done.Before, &done.After
@@ -223,7 +225,7 @@ func (s *Service) revisionEdits(r *Revision, done *Revised) ([]write.Edit, error
 	return edits, nil
 }
 
-// noting returns an edit that also notes a part of the value before and after it.
+// noting returns an edit that also notes a part of the value before and after the edit.
 func noting[T any](e write.Edit, part func(catalog.Tree) T, found, left *T) write.Edit {
 	change := e.Change
 	e.Change = func(value catalog.Tree, by catalog.AuditStamp) error {
@@ -268,8 +270,8 @@ type sourceColumn struct {
 	} `json:"glossaryTerms"`
 }
 
-// sourceKeeps returns notes about the statements that a revision of a column was to remove and that
-// the schema makes. It fails if the schema does not have the column.
+// sourceKeeps returns notes about the statements that a revision of a column should have
+// removed and that the schema makes. It fails if the schema does not have the column.
 func (s *Service) sourceKeeps(ctx context.Context, r *Revision) ([]string, error) {
 	stored, err := s.store.LatestAspects(ctx, []string{r.URN.String()}, []string{model.AspectSchemaMetadata})
 	if err != nil {

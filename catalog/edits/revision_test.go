@@ -15,7 +15,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// What the revisions of these tests name.
+// The URNs that the revisions of these tests name.
 const (
 	tagA, tagB = "urn:li:tag:a", "urn:li:tag:b"
 	revenue    = "urn:li:glossaryTerm:revenue"
@@ -23,8 +23,8 @@ const (
 	technical  = "urn:li:ownershipType:__system__technical_owner"
 )
 
-// newRevised has what newAssets has, with tags, a term and a domain. The source states the
-// tag a and a description of the column note.
+// newRevised makes the catalog of newAssets with tags, a term and a domain. The source states
+// the tag a and a description of the column note.
 func newRevised(t *testing.T) *catalogtest.SearchHarness {
 	h := newAssets(t)
 	for _, tag := range []string{tagA, tagB} {
@@ -39,9 +39,9 @@ func newRevised(t *testing.T) *catalogtest.SearchHarness {
 
 func pointer[T any](v T) *T { return &v }
 
-// TestRevise: each part of a revision is written where its kind is stored, together with the
-// others. A dry run answers the same and writes nothing; a repeated revision changes nothing
-// and makes no version.
+// TestRevise: each part of a revision is written to the aspect of its kind, together with the
+// other parts. A dry run has the same answer and writes nothing. A repeated revision changes
+// nothing and makes no version.
 func TestRevise(t *testing.T) {
 	table := catalogtest.URN(catalogtest.Table)
 	ada := edits.StatedOwner{Owner: catalogtest.Ada, Type: "TECHNICAL_OWNER", TypeURN: technical}
@@ -49,7 +49,7 @@ func TestRevise(t *testing.T) {
 		name          string
 		revision      edits.Revision
 		before, after edits.Stated
-		stored        map[string]string // by aspect: a part of its text
+		stored        map[string]string // a part of the text of each aspect, by aspect
 	}{
 		{
 			"everything of an entity",
@@ -155,8 +155,9 @@ func TestRevise(t *testing.T) {
 	}
 }
 
-// TestReviseRefuses: a revision that names what does not exist, or what it cannot change,
-// writes nothing, whatever else it has. A dry run is refused as well.
+// TestReviseRefuses: a revision that names an entity that does not exist, or a part that it
+// cannot change, writes nothing, whatever its other parts are. A dry run of it is refused as
+// well.
 func TestReviseRefuses(t *testing.T) {
 	h, ctx := newRevised(t), context.Background()
 	table := edits.Resource{URN: catalogtest.URN(catalogtest.Table)}
@@ -208,8 +209,8 @@ func TestReviseRefuses(t *testing.T) {
 	}
 }
 
-// TestReviseNotes: a revision of a column says what it was to remove and does not, because
-// the source states it.
+// TestReviseNotes: a revision of a column names the statements that it cannot remove, because
+// the source makes them.
 func TestReviseNotes(t *testing.T) {
 	h := newRevised(t)
 	r := edits.Revision{Resource: edits.Resource{URN: catalogtest.URN(catalogtest.Table), Field: "note"}, Description: pointer(""), Remove: edits.Marks{Tags: catalogtest.URNs(tagA, tagB)}}
@@ -223,8 +224,8 @@ func TestReviseNotes(t *testing.T) {
 	}
 }
 
-// TestNothingToRemove: to remove a domain or a description that an entity does not have makes
-// no aspect, and to add an owner who is one makes no version.
+// TestNothingToRemove: the removal of a domain or description that an entity does not have
+// writes no aspect. To add an owner who is already an owner makes no version.
 func TestNothingToRemove(t *testing.T) {
 	h, ctx := newRevised(t), context.Background()
 	table := catalogtest.URNs(catalogtest.Table)

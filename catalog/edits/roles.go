@@ -8,8 +8,8 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// SetRole sets the only role of users and groups, all of them or none; the zero URN removes their
-// roles. The server grants nothing by roles.
+// SetRole replaces the roles of users and groups by one role, for all of them or none. The zero
+// URN removes their roles. The server grants nothing by roles.
 func (s *Service) SetRole(ctx context.Context, role model.URN, actors []model.URN, o catalog.WriteOptions) error {
 	actors, err := catalog.AllOfType(actors, model.EntityCorpuser, model.EntityCorpGroup)
 	if err != nil {

@@ -1,7 +1,7 @@
 // Package edits makes the changes that people make one at a time: tags, terms, owners,
-// descriptions, domains, glossaries, data products, views, versions. It decides which aspect an
-// edit changes, and which entities must exist before. Package write writes the aspect, like all
-// others.
+// descriptions, domains, glossaries, data products, views, versions. The package decides which
+// aspect an edit changes, and which entities must exist before. Package write writes the
+// aspect, as it writes all aspects.
 package edits
 
 import (
@@ -32,7 +32,7 @@ type Searcher interface {
 	CheckFilter(types []string, f *catalog.Filter) error
 }
 
-// Remover deletes entities and what others state about them.
+// Remover deletes entities and the statements of other entities about them.
 type Remover interface {
 	Delete(ctx context.Context, u model.URN, dryRun bool, o catalog.WriteOptions) (write.Deletion, error)
 	DeleteEntity(ctx context.Context, u model.URN, types []string, o catalog.WriteOptions) error
@@ -51,7 +51,7 @@ type Writer interface {
 	RequireWritableUnless(ctx context.Context, dryRun bool) error
 }
 
-// Options configure a Service. All are required.
+// Options configure a Service. All options are required.
 type Options struct {
 	Registry *model.Registry
 	Writer   Writer
@@ -59,7 +59,7 @@ type Options struct {
 	Store    Store
 	Search   Searcher
 	Removal  Remover
-	// Now is the clock of the times in edits.
+	// Now is the clock for the times in edits.
 	Now func() time.Time
 }
 

@@ -14,8 +14,8 @@ import (
 // lifecycleStage is the member of a status that names the stage of an entity.
 const lifecycleStage = "lifecycleStage"
 
-// noStage stands for entities without a stage in the list of the stages that may come before
-// another.
+// noStage stands for an entity without a stage, in the list of the stages that may come before
+// another stage.
 const noStage = "__NONE__"
 
 // SetLifecycleStage puts an entity into a life-cycle stage; the zero URN takes the entity out of
@@ -53,7 +53,8 @@ func (s *Service) SetLifecycleStage(ctx context.Context, urn, stage model.URN, o
 	}}}, o)
 }
 
-// checkTransition fails unless a stage may follow the present one, "" for none.
+// checkTransition fails unless a stage may follow the present stage. If the entity has no
+// stage, before is "".
 func (s *Service) checkTransition(info catalog.Tree, stage model.URN, before string) error {
 	policy := jsontree.Member(info, "transitionPolicy")
 	if allowed, limited := policy["allowedPreviousStages"]; !limited || allowed == nil || s.names.SameURN(before, stage) {

@@ -9,7 +9,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// TestLifecycleStages: an entity goes from stage to stage as the stages allow, and keeps its
+// TestLifecycleStages: an entity moves from stage to stage as the stages allow, and keeps its
 // stage when it is soft-deleted.
 func TestLifecycleStages(t *testing.T) {
 	h, ctx, by := newAssets(t), context.Background(), catalogtest.ByAda

@@ -30,8 +30,9 @@ func (v PropertyValue) tree() catalog.Tree {
 	return catalog.Tree{"string": v.Text}
 }
 
-// SetProperties sets the values of some structured properties of an asset; other properties stay.
-// The properties must be defined, and their definitions must allow the values.
+// SetProperties sets the values of some structured properties of an asset, and does not change
+// other properties. The properties must be defined, and their definitions must allow the
+// values.
 func (s *Service) SetProperties(ctx context.Context, asset model.URN, given []PropertyValues, o catalog.WriteOptions) error {
 	if err := catalog.TooMany("properties", len(given), write.MaxEdits); err != nil {
 		return err

@@ -7,8 +7,8 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// ForgetToken deletes the stored metadata of an access token, which may come from another server.
-// It fails if there is none.
+// ForgetToken deletes the stored metadata of an access token, which may come from another
+// server. It fails if no metadata is stored.
 func (s *Service) ForgetToken(ctx context.Context, id string, o catalog.WriteOptions) error {
 	dialect, _ := s.dialectOfActor(o.Actor)
 	u, err := model.BuildURN(dialect.Namespace, model.EntityDataHubAccessToken, id)

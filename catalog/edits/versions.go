@@ -19,14 +19,15 @@ type NewVersion struct {
 	Set, Entity model.URN
 	Label       string
 	Comment     *string
-	// SourceTime is when the version was made in its source, epoch milliseconds, nil if that is not
-	// known. SourceActor made it; "" if that is not known.
+	// SourceTime is the time at which the version was made in its source, in epoch
+	// milliseconds, nil if it is not known. SourceActor is the actor who made the version, ""
+	// if it is not known.
 	SourceTime  *int64
 	SourceActor string
 }
 
-// versioningScheme is the scheme of the sets that edits create. Sort ids of this scheme are
-// generated.
+// versioningScheme is the scheme of the sets that edits create. The server generates the sort
+// ids of this scheme.
 const versioningScheme = "ALPHANUMERIC_GENERATED_BY_DATAHUB"
 
 // LinkVersion makes an entity the latest version of a version set, and creates
@@ -74,7 +75,7 @@ func (s *Service) linkFirst(ctx context.Context, v *NewVersion, o catalog.WriteO
 	if err != nil {
 		return err
 	}
-	if exists { // it has no versions yet
+	if exists { // the set exists and has no versions yet
 		return s.writer.Edit(ctx, []write.Edit{s.setLatest(v.Set, "", v.Entity.String()), v.edit(firstSortID)}, o)
 	}
 	linked, err := s.latest(ctx, v.Entity, model.AspectVersionProperties)
@@ -103,7 +104,7 @@ func (s *Service) linkFirst(ctx context.Context, v *NewVersion, o catalog.WriteO
 	return err
 }
 
-// edit sets the version properties of the entity, which must not have any.
+// edit sets the version properties of the entity. The entity must not have version properties.
 func (v *NewVersion) edit(sortID string) write.Edit {
 	return write.Edit{URN: v.Entity, Aspect: model.AspectVersionProperties, Change: func(value catalog.Tree, by catalog.AuditStamp) error {
 		if len(value) > 0 {
@@ -131,7 +132,8 @@ func (v *NewVersion) properties(sortID string, by catalog.AuditStamp) catalog.Tr
 	return properties
 }
 
-// justChanged is the error of a change of a set that somebody else has changed just before.
+// justChanged is the error of a change of a set that another request has changed at the same
+// time.
 func justChanged(set model.URN) error {
 	return catalog.Errorf(catalog.Conflict, "the versions of %s have just been changed; try again", set)
 }
@@ -140,9 +142,10 @@ func alreadyVersion(entity model.URN, properties catalog.Tree) error {
 	return catalog.Errorf(catalog.Conflict, "%s is already a version in %s", entity, jsontree.Text(properties, "versionSet"))
 }
 
-// UnlinkVersion removes an entity from its version set. It returns the set, or the zero URN if the
-// entity is in none. If a set is given, it must be the entity's. If the entity was the latest
-// version, the version before it becomes the latest. A set without versions is deleted.
+// UnlinkVersion removes an entity from its version set. It returns the set, or the zero URN if
+// the entity is in no set. If a set is given, it must be the set of the entity. If the entity
+// was the latest version, the version before it becomes the latest. A set without versions is
+// deleted.
 func (s *Service) UnlinkVersion(ctx context.Context, set, entity model.URN, o catalog.WriteOptions) (model.URN, error) {
 	if err := s.writer.RequireExisting(ctx, entity); err != nil {
 		return model.URN{}, err
@@ -168,7 +171,7 @@ func (s *Service) UnlinkVersion(ctx context.Context, set, entity model.URN, o ca
 	}
 	latest := jsontree.Text(setProperties, "latest")
 	if !s.names.SameURN(latest, entity) {
-		if latest != "" { // it must not become the latest meanwhile
+		if latest != "" { // the entity must not become the latest version meanwhile
 			edits = append(edits, s.setLatest(set, latest, latest))
 		}
 		return set, s.writer.Edit(ctx, edits, o)
@@ -176,8 +179,8 @@ func (s *Service) UnlinkVersion(ctx context.Context, set, entity model.URN, o ca
 	return set, s.succeed(ctx, set, entity, latest, edits, o)
 }
 
-// SucceedVersion is called after a version was deleted. If that was the latest version of its set,
-// the version before it becomes the latest. A set without versions is deleted.
+// SucceedVersion is called after a version was deleted. If the deleted version was the latest
+// of its set, the version before it becomes the latest. A set without versions is deleted.
 func (s *Service) SucceedVersion(ctx context.Context, set, deleted model.URN, o catalog.WriteOptions) error {
 	setProperties, err := s.latest(ctx, set, model.AspectVersionSetProperties)
 	if err != nil {
@@ -218,8 +221,8 @@ func emptySet(set model.URN, before string) write.Edit {
 	}}
 }
 
-// newestBut returns the version of a set with the highest sort id apart from one version, "" if
-// there is no other.
+// newestBut returns the version of a set with the highest sort id, without regard to the
+// version except. If the set has no other version, it returns "".
 func (s *Service) newestBut(ctx context.Context, set, except model.URN) (newest string, err error) {
 	highest := ""
 	for start := 0; ; start += write.MaxEdits {
@@ -258,8 +261,8 @@ func (s *Service) newestBut(ctx context.Context, set, except model.URN) (newest 
 	}
 }
 
-// version returns the version properties of an entity. They are empty if the entity is no longer in
-// the set.
+// version returns the version properties of an entity. If the entity is no longer in the set,
+// the properties are empty.
 func (s *Service) version(ctx context.Context, urn string, set model.URN) (catalog.Tree, error) {
 	u, _, err := s.names.ParseURN(urn)
 	if err != nil {
@@ -301,9 +304,9 @@ func (s *Service) markLatest(entity, set model.URN, latest bool) write.Edit {
 // firstSortID is the sort id of the first version of a set.
 const firstSortID = "AAAAAAAA"
 
-// sortIDAfter returns the next sort id: the letters count up, the last one fastest. If an id cannot
-// be counted up, the next one is longer and begins with it, so that the ids still sort in the order
-// of the versions.
+// sortIDAfter returns the next sort id. The letters count up, the last letter fastest. If an id
+// cannot count up, the next id is longer and begins with this id, so that the ids still sort in
+// the order of the versions.
 func sortIDAfter(id string) string {
 	letters := []byte(id)
 	for i := len(letters) - 1; i >= 0; i-- {

@@ -14,8 +14,8 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// TestSortIDAfter: the sort ids of a set's versions sort as texts in the order in
-// which the versions were linked, whatever the first one is.
+// TestSortIDAfter: as texts, the sort ids of a set's versions sort in the order in which the
+// versions were linked, for any first sort id.
 func TestSortIDAfter(t *testing.T) {
 	for id, want := range map[string]string{
 		"": "AAAAAAAA", "AAAAAAAA": "AAAAAAAB", "AAAAAAAZ": "AAAAAABA", "AZZ": "BAA", "ZZ": "ZZAAAAAAAA", "v1": "v1AAAAAAAA", "a": "aAAAAAAAA",
@@ -26,8 +26,8 @@ func TestSortIDAfter(t *testing.T) {
 	}
 }
 
-// versionsOf reads the version properties of datasets, and counts those that are
-// marked as the latest.
+// versionsOf reads the version properties of datasets, and returns the sort ids and the
+// datasets that are marked as the latest.
 func versionsOf(t *testing.T, h *catalogtest.SearchHarness, urns []string) (sortIDs map[string]bool, latest []string) {
 	t.Helper()
 	sortIDs = map[string]bool{}
@@ -53,8 +53,9 @@ func versionsOf(t *testing.T, h *catalogtest.SearchHarness, urns []string) (sort
 	return sortIDs, latest
 }
 
-// TestVersionsAtOnce: versions that are linked and unlinked from many sides are
-// all in their set or none, in one order, and one of them is the latest.
+// TestVersionsAtOnce: versions are linked and unlinked concurrently. Then each is either
+// completely in the set or not at all, the versions have one order, and one version is the
+// latest.
 func TestVersionsAtOnce(t *testing.T) {
 	h, ctx := catalogtest.NewSearchHarness(t), context.Background()
 	set := catalogtest.URN("urn:li:versionSet:(v,dataset)")

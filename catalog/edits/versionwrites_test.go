@@ -15,8 +15,8 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testclock"
 )
 
-// TestVersionsByProposals: writes and deletions of versionProperties keep the latest
-// version of their set, in the set and in the versions.
+// TestVersionsByProposals: writes and deletions of versionProperties maintain the latest
+// version of the set, both in the set and in the versions.
 func TestVersionsByProposals(t *testing.T) {
 	catalogtest.BothStores(t, func(t *testing.T, store graphstore.Store) {
 		f := &catalogtest.Faulty{Store: store}
@@ -38,7 +38,8 @@ func TestVersionsByProposals(t *testing.T) {
 			}
 			return value
 		}
-		// want expects the latest version of a set, and that only it is marked, of versions 1 to 12.
+		// want expects the latest version of a set and, of the versions 1 to 12, that only the
+		// latest is marked.
 		want := func(when, in string, latest int, members ...int) {
 			t.Helper()
 			if got := jsontree.Text(tree(set(in), "versionSetProperties"), "latest"); got != table(latest) {
@@ -58,7 +59,7 @@ func TestVersionsByProposals(t *testing.T) {
 		}
 		do(put(2, "a", "bbb", plain, ""))
 		want("a later one", "a", 2, 1, 2)
-		do(put(3, "a", "aaa", plain, `,"isLatest":true`)) // what a writer states of it does not count
+		do(put(3, "a", "aaa", plain, `,"isLatest":true`)) // isLatest in the value of a writer has no effect
 		want("an earlier one", "a", 2, 1, 2, 3)
 		if result := h.Attempt("", put(2, "a", "bbb", plain, "")); result.Changed {
 			t.Error("the same again is a change")
@@ -68,7 +69,8 @@ func TestVersionsByProposals(t *testing.T) {
 		do(p)
 		want("a patch", "a", 3, 1, 2, 3)
 
-		// Many at once, in any order, each in a request, in one batch, and together.
+		// Several versions are written in any order: each in a request of its own, in one
+		// batch, and together.
 		order := []int{7, 5, 9, 6, 8}
 		for _, how := range []string{"each", "batch", "whole"} {
 			var proposals []write.Proposal
@@ -89,13 +91,13 @@ func TestVersionsByProposals(t *testing.T) {
 			h.Want("", err)
 			want(how, how, 9, order...)
 		}
-		for _, left := range []string{"each", "batch"} { // all versions have left them for the next one
+		for _, left := range []string{"each", "batch"} { // all versions have left these sets for the next set
 			if got := h.Value(set(left), "versionSetKey", 0); got != "" {
 				t.Errorf("a set that all versions have left: %s", got)
 			}
 		}
 
-		do(put(10, "generated", "abc", generated, "")) // a new set takes any id
+		do(put(10, "generated", "abc", generated, "")) // a new set accepts any sort id
 		want("a scheme", "generated", 10, 10)
 		refused := map[string]write.Proposal{
 			"another scheme": put(11, "a", "ddd", generated, ""), "an id of another scheme": put(11, "generated", "abd", generated, ""),

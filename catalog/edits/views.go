@@ -10,14 +10,15 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// These are the types of views: a personal view is for the user who created it, a global one for
-// everybody.
+// These are the types of views. A personal view is for the user who created the view, a global
+// view is for everybody.
 const (
 	PersonalView = "PERSONAL"
 	GlobalView   = "GLOBAL"
 )
 
-// ViewDefinition has the entity types that a view shows, all if there are none, and a filter.
+// ViewDefinition has a filter and the entity types that a view shows. Without entity types, the
+// view shows all types.
 type ViewDefinition struct {
 	EntityTypes []string
 	Filter      catalog.Filter
@@ -96,15 +97,15 @@ func filterTree(f *catalog.Filter) catalog.Tree {
 	return catalog.Tree{"or": or}
 }
 
-// settings is the entity with the defaults of everybody.
+// settings is the entity that has the default settings for everybody.
 const (
 	settingsID       = "0"
 	viewSettings     = "views"
 	defaultViewField = "defaultView"
 )
 
-// DefaultView returns the default view of everybody who uses the actor's dialect. It is "" if none
-// is set, or if the view no longer exists.
+// DefaultView returns the default view of everybody who uses the dialect of the actor. It
+// returns "" if no view is set, or if the view no longer exists.
 func (s *Service) DefaultView(ctx context.Context, actor string) (string, error) {
 	u, _, err := s.newURN(model.EntityGlobalSettings, settingsID, catalog.WriteOptions{Actor: actor})
 	if err != nil {
@@ -128,7 +129,7 @@ func (s *Service) DefaultView(ctx context.Context, actor string) (string, error)
 	if info.Views.Default == "" {
 		return "", nil
 	}
-	view, _, err := s.names.ParseURN(info.Views.Default) // a value keeps the spelling of who wrote it
+	view, _, err := s.names.ParseURN(info.Views.Default) // a value keeps the spelling that its writer has chosen
 	if err != nil {
 		return "", err
 	}
@@ -139,8 +140,8 @@ func (s *Service) DefaultView(ctx context.Context, actor string) (string, error)
 	return info.Views.Default, nil
 }
 
-// SetDefaultView sets the default view of everybody who uses the actor's
-// dialect. It must be a global view; the zero URN removes the setting.
+// SetDefaultView sets the default view of everybody who uses the dialect of the actor. The view
+// must be global; the zero URN removes the setting.
 func (s *Service) SetDefaultView(ctx context.Context, view model.URN, o catalog.WriteOptions) error {
 	if !view.IsZero() {
 		kind, err := s.viewType(ctx, view)

@@ -14,9 +14,9 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// TestSearchThroughView: a view's types and filter count beside those of a
-// search, and what it says of fields that the searched types lack refuses
-// nothing: it matches nothing, unless it asks for no value.
+// TestSearchThroughView: the types and the filter of a view restrict a search in addition to
+// its own. A criterion of the view about a field that the searched types do not have is not
+// refused: it matches no entity, unless it asks for entities without a value.
 func TestSearchThroughView(t *testing.T) {
 	s := catalogtest.NewShop(t)
 	is := func(field, value string) catalog.Criterion {
@@ -72,8 +72,8 @@ func TestSearchThroughView(t *testing.T) {
 	}
 }
 
-// TestDefaultViews: what everybody and what one user looks through is kept for
-// each vocabulary, and is nothing when the view is gone.
+// TestDefaultViews: the default view of everybody and the default view of one user are stored
+// for each dialect. If the view is deleted, there is no default view.
 func TestDefaultViews(t *testing.T) {
 	s, ctx := catalogtest.NewShop(t), context.Background()
 	view := func(kind string) model.URN {
@@ -107,8 +107,8 @@ func TestDefaultViews(t *testing.T) {
 	chosen(catalogtest.Ada, "")
 }
 
-// TestSetDataProduct: assets move as a whole, out of every data product that
-// holds them, or nothing changes.
+// TestSetDataProduct: all assets move, out of each data product that has them, or nothing
+// changes.
 func TestSetDataProduct(t *testing.T) {
 	s, ctx := catalogtest.NewShop(t), context.Background()
 	products := []string{"urn:li:dataProduct:a", "urn:li:dataProduct:b", "urn:li:dataProduct:c"}

@@ -37,7 +37,7 @@ func (s *Service) matters(h *catalog.ChangeHead, subscribers map[string][]Subscr
 	return !s.isSeries(h.Aspect) && !(h.First && s.created.has(h.URN, h.Time)) && s.events.Possible(h.EntityType, h.Aspect)
 }
 
-// noteCreated records the beginnings of entities.
+// noteCreated remembers which entities the changes create, and when.
 func (s *Service) noteCreated(heads []catalog.ChangeHead) {
 	for i := range heads {
 		h := &heads[i]

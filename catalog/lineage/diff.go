@@ -42,7 +42,7 @@ type Diff struct {
 // MovedEntity is an entity whose distance has changed.
 type MovedEntity struct {
 	Entity
-	// DegreeBefore is the degree at the moment before.
+	// DegreeBefore is the degree at the moment [Diff].Before.
 	DegreeBefore int `json:"degreeBefore"`
 }
 

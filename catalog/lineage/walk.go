@@ -84,7 +84,8 @@ type Walk struct {
 	// twins has the siblings from which the walk continued, each with the entity whose sibling it
 	// is.
 	twins map[string]string
-	// links has the links to reached entities to which no edge of the walk itself leads.
+	// links has, by URN, the link to each reached entity that the walk did not reach by an edge
+	// of its own, such as a reader of a lost column.
 	links map[string]*Link
 	// nodes has the nodes of reached entities that the request has read.
 	nodes nodesRead

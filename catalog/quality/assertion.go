@@ -17,7 +17,7 @@ import (
 // Assertion is a check of data with its last result.
 type Assertion struct {
 	URN string `json:"urn"`
-	// Name says what is checked, such as not_null orders.customer_id.
+	// Name names the check, such as not_null orders.customer_id.
 	Name string `json:"name"`
 	// About is the entity that is checked, and Columns are the paths of its columns.
 	About   string   `json:"about,omitempty"`
@@ -26,8 +26,8 @@ type Assertion struct {
 	Platform string `json:"platform,omitempty"`
 	// Note is a note for people about the assertion.
 	Note string `json:"note,omitempty"`
-	// Result is the last result: SUCCESS, FAILURE or ERROR, "" if there is none. Time is
-	// when that was.
+	// Result is the last result: SUCCESS, FAILURE or ERROR, "" if there is no result. Time is
+	// the time of the last result.
 	Result
 }
 
@@ -38,9 +38,9 @@ type Result struct {
 	Time     int64  `json:"time,omitempty"`
 	// Figures are the numbers of the result, such as unexpectedCount=3, in order.
 	Figures []string `json:"figures,omitempty"`
-	// Error tells why an evaluation could not be completed.
+	// Error says why an evaluation could not be completed.
 	Error string `json:"error,omitempty"`
-	// Run is the run of the tool, and URL where it shows the result.
+	// Run is the run of the tool. URL is the address at which the tool shows the result.
 	Run string `json:"run,omitempty"`
 	URL string `json:"url,omitempty"`
 }
@@ -56,7 +56,8 @@ const (
 type Counts struct {
 	Passed int `json:"passed"`
 	Failed int `json:"failed"`
-	// Errors could not be evaluated, Never were not yet.
+	// Errors is the number of assertions whose last evaluation could not be completed. Never is
+	// the number of assertions without an evaluation.
 	Errors int `json:"errors"`
 	Never  int `json:"never"`
 }
@@ -74,7 +75,7 @@ func (c *Counts) add(r Result) {
 	}
 }
 
-// rankOf orders results: what is wrong comes first.
+// rankOf orders results: failures and errors come first.
 func rankOf(r Result) int { return slices.Index([]string{Failure, Error, "", Success}, r.Result) }
 
 func compareText(a, b string) int { return strings.Compare(a, b) }
@@ -87,8 +88,8 @@ func compareIncidents(a, b Incident) int {
 	return cmp.Or(cmp.Compare(b.Since, a.Since), compareText(a.URN, b.URN))
 }
 
-// checks reads assertions and incidents by their URNs. What is soft-deleted, what only
-// edges name, and incidents that are resolved are absent.
+// checks reads assertions and incidents by their URNs. Soft-deleted ones, ones that only edges
+// name, and resolved incidents are absent.
 func (s *Service) checks(ctx context.Context, about map[string][]place) (map[string]Assertion, map[string]Incident, error) {
 	assertions, incidents := map[string]Assertion{}, map[string]Incident{}
 	aspects := []string{model.AspectAssertionInfo, model.AspectAssertionNote, model.AspectIncidentInfo, model.AspectStatus, model.AspectDataPlatformInstance}
@@ -142,8 +143,8 @@ func incidentOf(urn string, info catalog.Tree) Incident {
 	return i
 }
 
-// eventsLooked is how many evaluations that were begun and have no result are passed
-// over to find the last one that has.
+// eventsLooked bounds the evaluations that are read to find the last result. Newer evaluations
+// that have begun and have no result are skipped.
 const eventsLooked = 20
 
 // addResults adds the last result of each assertion.
@@ -185,7 +186,7 @@ func (s *Service) addResults(ctx context.Context, assertions map[string]Assertio
 	return nil
 }
 
-// eventsAtOnce is of how many assertions several evaluations are read at once.
+// eventsAtOnce is the number of assertions for which several evaluations are read at once.
 const eventsAtOnce = 200
 
 // resultsShown bounds the shown results of one assertion.

@@ -42,7 +42,7 @@ func (*checked) LatestTimeSeries(context.Context, []string, []string) (map[strin
 	return nil, nil
 }
 
-// TestLimitOfChecks: as many assertions of an entity are looked at as the limit, and the answer says
+// TestLimitOfChecks: the assertions of an entity are read up to the limit, and the answer says
 // that the entity has more.
 func TestLimitOfChecks(t *testing.T) {
 	const table = "urn:li:dataset:(urn:li:dataPlatform:hive,t,PROD)"

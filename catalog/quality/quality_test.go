@@ -24,7 +24,7 @@ const (
 	email   = "urn:li:schemaField:(" + orders + ",email)"
 )
 
-// checked is a catalog with a table that has checks, and a dbt model of it.
+// checked makes a catalog with a table that has checks, and with a dbt model of the table.
 func checked(t *testing.T, store graphstore.Store) *catalogtest.Harness {
 	h := &catalogtest.Harness{Services: services.New(services.Options{Store: store, Now: testclock.Now}), T: t}
 	t.Cleanup(func() {
@@ -63,7 +63,7 @@ func checked(t *testing.T, store graphstore.Store) *catalogtest.Harness {
 	return h
 }
 
-// shown is a state in lines.
+// shown writes a state as lines of text.
 func shown(s *quality.State) string {
 	var b strings.Builder
 	if u := s.Updated; u != nil {
@@ -104,8 +104,9 @@ func TestState(t *testing.T) {
 			}
 			return shown(s)
 		}
-		// The last change is the one whose data is newest, and an assertion that runs
-		// keeps its last result. What the dbt model's assertions say is said of the table.
+		// The last change is the change with the newest data. An assertion that is running
+		// keeps its last result. The results of the assertions about the dbt model belong to
+		// the table too.
 		want := `updated 800 INSERT by urn:li:corpuser:bob rows 0
 profile 900 rows 120 of 
 series datasetProfile 900
@@ -148,8 +149,8 @@ result FAILURE at 1000 in r0
 	})
 }
 
-// TestAssertionNodes: the graph calls an assertion by what it checks, and by its key when
-// its info is gone.
+// TestAssertionNodes: the name of an assertion in the graph is the name of its check, or its
+// key if its info was deleted.
 func TestAssertionNodes(t *testing.T) {
 	catalogtest.BothStores(t, func(t *testing.T, store graphstore.Store) {
 		h := checked(t, store)

@@ -1,7 +1,7 @@
-// Package quality answers whether data is fresh and whether its checks pass: the last
-// reported change, the last profile, the assertions about an entity with their last
-// results, and the incidents that are not resolved. It owns what counts as a result, and
-// which assertions belong to an entity. It writes nothing.
+// Package quality answers whether data is fresh and whether its checks pass. An answer has the
+// last reported change, the last profile, the assertions about an entity with their last
+// results, and the incidents that are not resolved. The package decides which evaluations count
+// as results, and which assertions belong to an entity. It writes nothing.
 package quality
 
 import (

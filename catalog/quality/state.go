@@ -12,8 +12,8 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// State tells whether the data of an entity is fresh and right. Moments are epoch milliseconds, 0
-// if they are not known.
+// State says whether the data of an entity is fresh and correct. Moments are epoch
+// milliseconds, 0 if they are not known.
 type State struct {
 	URN string `json:"urn"`
 	// At is the moment of the answer.
@@ -30,10 +30,10 @@ type State struct {
 	Counts Counts `json:"counts"`
 	// Incidents are the unresolved incidents, the newest first.
 	Incidents []Incident `json:"incidents"`
-	// Results are, of an assertion, its last results, the newest first.
+	// Results are the last results, the newest first, if the state is of an assertion.
 	Results []Result `json:"results,omitempty"`
-	// Partial: the entity has more assertions or incidents than were looked at, for the
-	// reason.
+	// Partial: the entity has more assertions or incidents than were read. Reason says why they
+	// were not read.
 	Partial bool   `json:"partial,omitempty"`
 	Reason  string `json:"reason,omitempty"`
 }
@@ -45,7 +45,7 @@ type Update struct {
 	Operation string `json:"operation,omitempty"`
 	Rows      *int64 `json:"rows,omitempty"`
 	Actor     string `json:"actor,omitempty"`
-	// Of is the sibling that it is known of, "" for the entity itself.
+	// Of is the sibling whose metadata reports the change, "" for the entity itself.
 	Of string `json:"of,omitempty"`
 }
 
@@ -55,7 +55,7 @@ type Profile struct {
 	Rows    *int64 `json:"rows,omitempty"`
 	Columns *int64 `json:"columns,omitempty"`
 	Bytes   *int64 `json:"bytes,omitempty"`
-	// Partition is the part of the data that it is about, "" for all of it.
+	// Partition is the part of the data that the profile is about, "" for all of the data.
 	Partition string `json:"partition,omitempty"`
 	Of        string `json:"of,omitempty"`
 }
@@ -98,9 +98,9 @@ func (s *Service) Of(ctx context.Context, u model.URN) (*State, error) {
 	return state, err
 }
 
-// OfMany returns the states of entities and columns, in their order. The number of store
-// calls depends on the types of the entities, not on their number. Nothing is known of an
-// entity that does not exist.
+// OfMany returns the states of entities and columns, in their order. The number of store calls
+// depends on the types of the entities, not on their number. The state of an entity that does
+// not exist is empty.
 func (s *Service) OfMany(ctx context.Context, urns []model.URN) ([]State, error) {
 	w := &work{s: s, states: make([]State, len(urns)), places: map[string][]place{}}
 	for i, u := range urns {
@@ -120,17 +120,18 @@ func (s *Service) OfMany(ctx context.Context, urns []model.URN) ([]State, error)
 type work struct {
 	s      *Service
 	states []State
-	// places are the states that an entity tells of, by its URN.
+	// places has, by the URN of an entity, the states to which the entity adds values.
 	places map[string][]place
 }
 
-// place is a state; sibling: the entity is a sibling of that of the state.
+// place is a state. If sibling is set, the entity that adds to the state is a sibling of the
+// state's entity.
 type place struct {
 	state   int
 	sibling bool
 }
 
-// named are the URNs of the entities that are read, in order.
+// named returns the URNs of the entities that are read, in order.
 func (w *work) named() []string {
 	urns := make([]string, 0, len(w.places))
 	for urn := range w.places {
@@ -140,8 +141,8 @@ func (w *work) named() []string {
 	return urns
 }
 
-// addSiblings adds the siblings of entities: a test of a dbt model is about the table too.
-// It also reads what the aspects of the entities say of the last change.
+// addSiblings adds the siblings of entities, because a test of a dbt model is also a test of
+// its table. It also reads the last changes from the aspects of the entities.
 func (w *work) addSiblings(ctx context.Context, urns []model.URN) error {
 	stored, err := w.s.store.LatestAspects(ctx, catalog.Texts(catalog.Distinct(urns)), []string{model.AspectSiblings, model.AspectDatasetProperties})
 	if err != nil {
@@ -210,7 +211,8 @@ func (w *work) readSeries(ctx context.Context) error {
 	return nil
 }
 
-// takeValue takes the newest value of a time series to the states that it tells of.
+// takeValue adds the newest value of a time series to the states to which the entity adds
+// values.
 func (w *work) takeValue(urn string, v *graphstore.TimeSeriesValue) error {
 	tree, err := catalog.TreeOf(v.Value)
 	if err != nil {
@@ -258,7 +260,7 @@ func profileOf(tree catalog.Tree, at int64) *Profile {
 	return p
 }
 
-// count is a number of a value, nil if it has none.
+// count returns a number of a value, nil if the value does not have the number.
 func count(tree catalog.Tree, name string) *int64 {
 	if _, ok := tree[name].(json.Number); !ok {
 		return nil

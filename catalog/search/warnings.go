@@ -12,7 +12,7 @@ import (
 )
 
 // Warnings collects the warnings of a request. A request that collects warnings continues in
-// cases in which another is refused.
+// cases in which a request without Warnings is refused.
 type Warnings struct {
 	mu    sync.Mutex
 	texts []string

@@ -10,7 +10,8 @@ dir=$(cd "$dir" && pwd)
   flock 9
   if [ ! -f "$jars/complete" ]; then
     echo "installing Kafka 3.9.0 into $jars" >&2
-    # Maven ends with escape codes and without an end of line: what follows would not begin a line.
+    # Maven ends its output with escape codes and without an end of line, so the output after it
+    # would not begin a line.
     mvn -q -B -f pom.xml dependency:copy-dependencies -DoutputDirectory="$jars" >"$jars/install.log" 2>&1 || {
       cat "$jars/install.log" >&2
       exit 1
@@ -33,7 +34,7 @@ transaction.state.log.replication.factor=1
 transaction.state.log.min.isr=1
 group.initial.rebalance.delay.ms=0
 END
-if [ -n "$more" ]; then cat "$more" >> "$dir/server.properties"; fi # the last of equal settings counts
+if [ -n "$more" ]; then cat "$more" >> "$dir/server.properties"; fi # if a setting is given twice, the last one counts
 if [ ! -d "$dir/log" ]; then
   java -cp "$jars/*" kafka.tools.StorageTool format -t aGVhZHdhdGVyLWthZmthMQ -c "$dir/server.properties" >&2
 fi

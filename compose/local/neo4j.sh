@@ -11,7 +11,8 @@ mkdir -p "$jars" "$dir"
   flock 9
   if [ ! -f "$jars/complete" ]; then
     echo "installing Neo4j 5.26.0 into $jars" >&2
-    # Maven ends with escape codes and without an end of line: what follows would not begin a line.
+    # Maven ends its output with escape codes and without an end of line, so the output after it
+    # would not begin a line.
     mvn -q -B -f pom.xml dependency:copy-dependencies -DoutputDirectory="$jars" >"$jars/install.log" 2>&1 || {
       cat "$jars/install.log" >&2
       exit 1
@@ -19,7 +20,7 @@ mkdir -p "$jars" "$dir"
     touch "$jars/complete"
   fi
 ) 9>"$jars/lock"
-# The quick compiler alone halves the processor time of a server's first minutes. A server that
-# runs for long, and benchmarks, want both: NEO4J_JVM=
+# The quick compiler of Java alone halves the processor time of a server's first minutes. An empty
+# NEO4J_JVM uses both compilers, for servers that run for long and for benchmarks.
 # shellcheck disable=SC2086 # several options
 exec java ${NEO4J_JVM--XX:TieredStopAtLevel=1} "-Xmx${NEO4J_HEAP:-1g}" -cp "$jars/*" Server.java "$mode" "$dir" "$bolt" "$last"

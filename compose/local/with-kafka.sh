@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Runs a command with a throw-away Kafka, whose address is in
-# HEADWATER_TEST_KAFKA. A broker named there already is used instead.
+# This script runs a command with a temporary Kafka. HEADWATER_TEST_KAFKA has its
+# address. If HEADWATER_TEST_KAFKA is set already, no broker is started.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 if [ -n "${HEADWATER_TEST_KAFKA:-}" ] || docker info >/dev/null 2>&1; then
-  exec "$@" # with Docker the tests start their own container
+  exec "$@" # with Docker, the tests start a container themselves
 fi
 dir=$(mktemp -d)
 read -r port controller < <(python3 -c '

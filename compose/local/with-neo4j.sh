@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Runs a command with a throw-away Neo4j, whose address is in
-# HEADWATER_TEST_NEO4J. A server named there already is used instead.
+# This script runs a command with a temporary Neo4j. HEADWATER_TEST_NEO4J has its
+# address. If HEADWATER_TEST_NEO4J is set already, no server is started.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 if [ -n "${HEADWATER_TEST_NEO4J:-}" ] || docker info >/dev/null 2>&1; then
-  exec "$@" # with Docker the tests start their own container
+  exec "$@" # with Docker, the tests start a container themselves
 fi
 dir=$(mktemp -d)
 port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')

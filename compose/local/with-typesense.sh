@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Runs a command with a throw-away Typesense, whose address is in
-# HEADWATER_TEST_TYPESENSE, its key being headwater-test, and its data directory
-# in HEADWATER_TEST_TYPESENSE_DIR. A server named there already is used instead.
+# This script runs a command with a temporary Typesense. HEADWATER_TEST_TYPESENSE has the
+# address of the server, HEADWATER_TEST_TYPESENSE_DIR has its data directory, and its key is
+# headwater-test. If HEADWATER_TEST_TYPESENSE is set already, no server is started.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 if [ -n "${HEADWATER_TEST_TYPESENSE:-}" ]; then

@@ -1,12 +1,12 @@
-// Generate makes the generated code of package gql, as gqlgen's own command
-// does, but so that the fields of an object are resolved one after the other,
-// without the parts that nothing calls, and with one function for what is the
-// same in many. The reasons are in docs/decisions/0017-gqlgen.md.
+// Generate makes the generated code of package gql, as gqlgen's own command does, with three
+// differences. The fields of an object are resolved one after the other, parts that nothing
+// calls are left out, and code that is equal for many fields is in one function. The reasons
+// are in docs/decisions/0017-gqlgen.md.
 //
-// What a field needs is read for its whole object, and for all objects beside
-// it, when the first field asks: the others have nothing to wait for, and a
-// goroutine each would cost more than they do. The items of lists, and the
-// operations of a query, are still resolved side by side.
+// The data of a field is read for its whole object, and for all objects at the same place, when
+// the first field needs it. The other fields then have nothing to wait for, and a goroutine for
+// each would cost more than the field. The items of lists, and the operations of a query, are
+// still resolved concurrently.
 package main
 
 import (

@@ -23,8 +23,8 @@ var sharedCode []byte
 //   - A member of an input, an argument, and the context of a field with arguments are read by
 //     one function each.
 //
-// Forms that it does not know stay as they are. It fails if it finds fewer of a known form than
-// there were, so that a new gqlgen is noticed.
+// Forms that share does not know stay unchanged. share fails if it finds fewer places of a
+// known form than before, so that a change of gqlgen is noticed.
 func share(dir string) error {
 	sources, err := parse(dir)
 	if err != nil {
@@ -61,7 +61,8 @@ func share(dir string) error {
 	return os.WriteFile(filepath.Join(dir, "shared.generated.go"), sharedCode, 0o644)
 }
 
-// shareIn replaces the code of one function, and returns which form it has, "" for another one.
+// shareIn replaces the code of one function, and returns the form of the code, "" for an
+// unknown form.
 func (s *source) shareIn(f *ast.FuncDecl) string {
 	name := f.Name.Name
 	switch {
@@ -79,12 +80,12 @@ func (s *source) shareIn(f *ast.FuncDecl) string {
 	return ""
 }
 
-// textOf is the source of a node.
+// textOf returns the source of a node.
 func (s *source) textOf(n ast.Node) string {
 	return string(s.text[s.files.Position(n.Pos()).Offset:s.files.Position(n.End()).Offset])
 }
 
-// is reports whether the source of nodes is a text but for blanks and ends of lines.
+// is reports whether the source of nodes is a text, without regard to blanks and ends of lines.
 func (s *source) is(text string, nodes ...ast.Node) bool {
 	var b strings.Builder
 	for _, n := range nodes {
@@ -93,7 +94,8 @@ func (s *source) is(text string, nodes ...ast.Node) bool {
 	return strings.Join(strings.Fields(b.String()), " ") == text
 }
 
-// method is the method of a value ec.name as a function of ec, "" if the expression is no such value.
+// method returns the name in a value ec.name as a function of ec. It returns "" if the
+// expression is no such value.
 func method(e ast.Expr) string {
 	if m, ok := e.(*ast.SelectorExpr); ok && fmt.Sprint(m.X) == "ec" {
 		return "(*executionContext)." + m.Sel.Name
@@ -101,7 +103,8 @@ func method(e ast.Expr) string {
 	return ""
 }
 
-// callOf returns the arguments of the call that is all that a statement does and returns.
+// callOf returns the arguments of a call of a function, if a statement only makes this call and
+// returns its result.
 func callOf(statement ast.Stmt, function string) []ast.Expr {
 	var e ast.Expr
 	switch statement := statement.(type) {
@@ -124,7 +127,7 @@ func callOf(statement ast.Stmt, function string) []ast.Expr {
 	return call.Args
 }
 
-// fieldCode is the code of a field that differs from field to field.
+// fieldCode has the parts of the code of a field that differ from field to field.
 type fieldCode struct{ contextOf, resolve, marshal, nonNull ast.Expr }
 
 // codeOf reads the function of a field.
@@ -248,8 +251,8 @@ func (s *source) shareInput(f *ast.FuncDecl) bool {
 	return true
 }
 
-// shareObject replaces the function of an object by one that knows how its fields are resolved, and
-// the functions of its fields, which are added to planned.
+// shareObject replaces the function of an object by a function that knows how the fields of the
+// object are resolved. It removes the functions of these fields, which are added to planned.
 func (s *source) shareObject(f *ast.FuncDecl, methods map[string]*ast.FuncDecl, planned map[string]bool) bool {
 	if len(f.Type.Params.List) != 3 || len(f.Body.List) < 5 || !s.is("sel ast.SelectionSet", f.Type.Params.List[1]) {
 		return false

@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# Remakes assets/ from the npm registry: the page that people try queries in,
-# with what it needs, so that the binary serves it without any other server.
+# This script makes assets/ anew from the npm registry. The assets are the page in which
+# people try queries, with all files that the page needs, so that the binary serves the page
+# without any other server.
 set -euo pipefail
 cd "$(dirname "$0")"
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# fetch NAME VERSION SHA512(base64): unpacks a package, refusing another content.
+# fetch NAME VERSION SHA512(base64) unpacks a package. It refuses a package with another hash.
 fetch() {
   local file="$work/$1.tgz"
   curl -fsSL "https://registry.npmjs.org/$1/-/$1-$2.tgz" -o "$file"

@@ -1,6 +1,5 @@
-// Package graphiql serves the page in which people try GraphQL queries. All of
-// it is in the binary; fetch.sh says where the parts that are not ours come
-// from.
+// Package graphiql serves the page in which people try GraphQL queries. All files of the page
+// are in the binary. fetch.sh says where the parts that others wrote come from.
 package graphiql
 
 import (
@@ -19,12 +18,12 @@ import (
 //go:embed index.html start.js assets
 var files embed.FS
 
-// types are the media types of what the page is made of.
+// types are the media types of the files of the page.
 var types = map[string]string{
 	".html": "text/html;charset=utf-8", ".js": "text/javascript;charset=utf-8", ".css": "text/css;charset=utf-8", ".txt": "text/plain;charset=utf-8",
 }
 
-// Handler serves the page at a path and what it is made of below that.
+// Handler serves the page at a path, and the files of the page below this path.
 func Handler(at string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		name := strings.Trim(strings.TrimPrefix(r.URL.Path, at), "/")
@@ -45,7 +44,7 @@ func Handler(at string) http.Handler {
 	})
 }
 
-// read returns a file, unpacked if it is kept packed.
+// read returns a file. A file that is stored compressed is unpacked.
 func read(name string) ([]byte, bool) {
 	if strings.Contains(name, "/") {
 		return nil, false

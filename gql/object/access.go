@@ -30,7 +30,7 @@ func (r *DataHubRole) Description(ctx context.Context) (string, error) {
 	return info.Description, err
 }
 
-// DataHubPolicy is who may do what.
+// DataHubPolicy is a rule about the privileges of actors.
 type DataHubPolicy struct{ *Node }
 
 // policyInfo is the stored form of a policy.
@@ -57,7 +57,7 @@ func (p *policyInfo) complete(_ *Node, below *Batch) {
 	}
 }
 
-// ActorFilter selects the actors that a policy is about.
+// ActorFilter selects the actors of a policy.
 type ActorFilter struct {
 	Users                  []string               `json:"users"`
 	Groups                 []string               `json:"groups"`
@@ -79,7 +79,7 @@ func (a *ActorFilter) complete(below *Batch) {
 	a.ResolvedRoles = entitiesAs[*DataHubRole](below, a.Roles)
 }
 
-// PolicyMatchCriterion is what a resource must have for a policy.
+// PolicyMatchCriterion is a condition on the resources of a policy.
 type PolicyMatchCriterion struct {
 	Field     string                       `json:"field"`
 	Texts     []string                     `json:"values"`
@@ -114,37 +114,37 @@ func (p *DataHubPolicy) Description(ctx context.Context) (*string, error) {
 	return info.Description, err
 }
 
-// PolicyType is whether the policy is about the catalog or about metadata.
+// PolicyType says whether the policy is about the catalog or about metadata.
 func (p *DataHubPolicy) PolicyType(ctx context.Context) (PolicyType, error) {
 	info, err := p.info(ctx)
 	return info.Type, err
 }
 
-// State is whether the policy is in force where policies are.
+// State says whether the policy is in force on servers that enforce policies.
 func (p *DataHubPolicy) State(ctx context.Context) (PolicyState, error) {
 	info, err := p.info(ctx)
 	return info.State, err
 }
 
-// Resources are what the policy is about.
+// Resources are the resources of the policy.
 func (p *DataHubPolicy) Resources(ctx context.Context) (*ResourceFilter, error) {
 	info, err := p.info(ctx)
 	return info.Resources, err
 }
 
-// Privileges are what the policy allows.
+// Privileges are the privileges that the policy gives.
 func (p *DataHubPolicy) Privileges(ctx context.Context) ([]string, error) {
 	info, err := p.info(ctx)
 	return append([]string{}, info.Privileges...), err
 }
 
-// Actors are the actors that the policy is about.
+// Actors are the actors of the policy.
 func (p *DataHubPolicy) Actors(ctx context.Context) (*ActorFilter, error) {
 	info, err := p.info(ctx)
 	return info.Actors, err
 }
 
-// Editable is whether people may change the policy.
+// Editable says whether people may change the policy.
 func (p *DataHubPolicy) Editable(ctx context.Context) (bool, error) {
 	info, err := p.info(ctx)
 	return Or(info.Editable, true), err
@@ -153,10 +153,10 @@ func (p *DataHubPolicy) Editable(ctx context.Context) (bool, error) {
 // Policy is a policy in the form of a listing.
 type Policy struct{ *DataHubPolicy }
 
-// Type is the policy's own, not that of its entity.
+// Type is the type of the policy, not the type of its entity.
 func (p *Policy) Type(ctx context.Context) (PolicyType, error) { return p.PolicyType(ctx) }
 
-// AccessTokenMetadata is the metadata of an access token; never the token itself.
+// AccessTokenMetadata is the metadata of an access token. It never has the token itself.
 type AccessTokenMetadata struct{ *Node }
 
 type tokenInfo struct {
@@ -187,25 +187,25 @@ func (t *AccessTokenMetadata) Description(ctx context.Context) (*string, error) 
 	return info.Description, err
 }
 
-// ActorUrn is who acts with the token.
+// ActorUrn is the URN of the actor who acts with the token.
 func (t *AccessTokenMetadata) ActorUrn(ctx context.Context) (string, error) {
 	info, err := t.info(ctx)
 	return info.ActorURN, err
 }
 
-// OwnerUrn is who created the token.
+// OwnerUrn is the URN of the actor who created the token.
 func (t *AccessTokenMetadata) OwnerUrn(ctx context.Context) (string, error) {
 	info, err := t.info(ctx)
 	return info.OwnerURN, err
 }
 
-// CreatedAt is when the token was created, epoch milliseconds.
+// CreatedAt is the time at which the token was created, in epoch milliseconds.
 func (t *AccessTokenMetadata) CreatedAt(ctx context.Context) (int64, error) {
 	info, err := t.info(ctx)
 	return info.CreatedAt, err
 }
 
-// ExpiresAt is when the token expires, epoch milliseconds.
+// ExpiresAt is the time at which the token expires, in epoch milliseconds.
 func (t *AccessTokenMetadata) ExpiresAt(ctx context.Context) (*int64, error) {
 	info, err := t.info(ctx)
 	return info.ExpiresAt, err

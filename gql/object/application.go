@@ -23,10 +23,10 @@ func (p *ApplicationProperties) complete(n *Node, _ *Batch) {
 	p.of = n
 }
 
-// Name is the stated name, else the last part of the URN.
+// Name is the stated name, or else the last part of the URN.
 func (p *ApplicationProperties) Name() string { return Or(p.Named, p.of.part(0)) }
 
-// Properties are its properties.
+// Properties are the properties of the application.
 func (a *Application) Properties(ctx context.Context) (*ApplicationProperties, error) {
 	return aspect[ApplicationProperties](ctx, a.Node, model.AspectApplicationProperties)
 }

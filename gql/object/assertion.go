@@ -10,12 +10,12 @@ import (
 // Assertion is a condition that data should meet.
 type Assertion struct{ *Node }
 
-// Platform is what checks it.
+// Platform is the platform that checks the assertion.
 func (a *Assertion) Platform(ctx context.Context) (*DataPlatform, error) {
 	return a.statedPlatform(ctx)
 }
 
-// Info is the condition.
+// Info is the condition of the assertion.
 func (a *Assertion) Info(ctx context.Context) (*AssertionInfo, error) {
 	return aspect[AssertionInfo](ctx, a.Node, model.AspectAssertionInfo)
 }
@@ -39,15 +39,15 @@ type AssertionInfo struct {
 	of                 *Node
 }
 
-// assertionNote is what people should know about an assertion.
+// assertionNote is a note for people about an assertion.
 type assertionNote struct {
 	Content string `json:"content"`
 }
 
 func (i *AssertionInfo) complete(n *Node, _ *Batch) { i.of = n }
 
-// EntityURN is the entity that the assertion is about: the one that it states, or
-// that of its kind of condition.
+// EntityURN is the URN of the entity that the assertion is about: the URN that the assertion
+// states, or else the URN in its kind of condition.
 func (i *AssertionInfo) EntityURN() *string {
 	urn := i.StoredURN
 	switch {
@@ -73,7 +73,7 @@ func (i *AssertionInfo) EntityURN() *string {
 	return &urn
 }
 
-// Note is the aspect with the assertion's note, or the older member of the
+// Note is the text of the aspect with the assertion's note, or else of the older member of the
 // condition.
 func (i *AssertionInfo) Note(ctx context.Context) (*string, error) {
 	note, err := aspect[assertionNote](ctx, i.of, model.AspectAssertionNote)
@@ -86,7 +86,7 @@ func (i *AssertionInfo) Note(ctx context.Context) (*string, error) {
 	return &note.Content, err
 }
 
-// AssertionRunEvent is one evaluation.
+// AssertionRunEvent is one evaluation of an assertion.
 type AssertionRunEvent struct {
 	TimestampMillis int64              `json:"timestampMillis"`
 	AssertionURN    string             `json:"assertionUrn"`
@@ -102,7 +102,7 @@ type AssertionRunEvent struct {
 // IsTimeSeriesAspect marks values that have a time.
 func (e *AssertionRunEvent) IsTimeSeriesAspect() {}
 
-// RuntimeContext is what the tool reports about the evaluation.
+// RuntimeContext is the information of the tool about the evaluation.
 func (e *AssertionRunEvent) RuntimeContext() []*StringMapEntry { return Pairs(e.Context) }
 
 // BatchSpec is the data that was examined.
@@ -113,7 +113,7 @@ type BatchSpec struct {
 	Custom        map[string]string `json:"customProperties"`
 }
 
-// CustomProperties lists what the tool added.
+// CustomProperties lists the properties that the tool added.
 func (b *BatchSpec) CustomProperties() []*StringMapEntry { return Pairs(b.Custom) }
 
 // AssertionResult is the result of an evaluation.
@@ -130,13 +130,13 @@ type AssertionResult struct {
 	Error    *AssertionResultError    `json:"error"`
 }
 
-// AssertionResultError is why an evaluation could not be completed.
+// AssertionResultError says why an evaluation could not be completed.
 type AssertionResultError struct {
 	Type   AssertionResultErrorType `json:"type"`
 	Stored map[string]string        `json:"properties"`
 }
 
-// DisplayMessage is the message among the details.
+// DisplayMessage is the message in the details of the error.
 func (e *AssertionResultError) DisplayMessage() *string {
 	if message, ok := e.Stored["message"]; ok {
 		return &message
@@ -144,13 +144,13 @@ func (e *AssertionResultError) DisplayMessage() *string {
 	return nil
 }
 
-// Properties are the details.
+// Properties are the details of the error.
 func (e *AssertionResultError) Properties() []*StringMapEntry { return Pairs(e.Stored) }
 
-// NativeResults are those of the tool.
+// NativeResults are the results in the form of the tool.
 func (r *AssertionResult) NativeResults() []*StringMapEntry { return Pairs(r.Native) }
 
-// RunEvents are the evaluations, the newest first.
+// RunEvents are the evaluations of the assertion, the newest first.
 func (a *Assertion) RunEvents(ctx context.Context, status *AssertionRunStatus, startTimeMillis, endTimeMillis *int64, filter *FilterInput, limit *int) (*AssertionRunEventsResult, error) {
 	events, err := timeSeries[AssertionRunEvent](ctx, a.Node, model.AspectAssertionRunEvent, window{startTimeMillis, endTimeMillis, filter, limit})
 	if err != nil {
@@ -174,7 +174,7 @@ func (a *Assertion) RunEvents(ctx context.Context, status *AssertionRunStatus, s
 	return result, nil
 }
 
-// Assertions are those about the dataset.
+// Assertions are the assertions about the dataset.
 func (d *Dataset) Assertions(ctx context.Context, start, count *int) (*EntityAssertionsResult, error) {
 	found, err := d.Relationships(ctx, RelationshipsInput{
 		Types: []string{model.RelationshipAsserts}, Direction: RelationshipDirectionIncoming, Start: start, Count: pageSize(count, limits.DefaultAssertions),

@@ -1,6 +1,6 @@
 package object
 
-// FreshnessAssertionInfo is when the data of an entity should change.
+// FreshnessAssertionInfo is a condition on the time at which the data of an entity changes.
 type FreshnessAssertionInfo struct {
 	Type      FreshnessAssertionType      `json:"type"`
 	EntityURN string                      `json:"entity"`
@@ -8,7 +8,7 @@ type FreshnessAssertionInfo struct {
 	Filter    *DatasetFilter              `json:"filter"`
 }
 
-// SchemaAssertionInfo is which columns a dataset should have.
+// SchemaAssertionInfo is a condition on the columns of a dataset.
 type SchemaAssertionInfo struct {
 	EntityURN string `json:"entity"`
 	Schema    struct {
@@ -17,10 +17,10 @@ type SchemaAssertionInfo struct {
 	Stored *SchemaAssertionCompatibility `json:"compatibility"`
 }
 
-// Fields are the columns.
+// Fields are the columns that the dataset should have.
 func (s *SchemaAssertionInfo) Fields() []*SchemaAssertionField { return s.Schema.Fields }
 
-// Compatibility is how the columns may differ.
+// Compatibility says how the columns may differ.
 func (s *SchemaAssertionInfo) Compatibility() SchemaAssertionCompatibility {
 	return Or(s.Stored, SchemaAssertionCompatibilityExactMatch)
 }
@@ -35,7 +35,7 @@ type SchemaAssertionField struct {
 // Type is the kind of value that the column holds.
 func (f *SchemaAssertionField) Type() SchemaFieldDataType { return f.StoredType.kind() }
 
-// FieldAssertionInfo is the value that a column or metric of it should have.
+// FieldAssertionInfo is a condition on the values of a column, or on a metric of the column.
 type FieldAssertionInfo struct {
 	Type                 FieldAssertionType    `json:"type"`
 	EntityURN            string                `json:"entity"`
@@ -54,10 +54,10 @@ type FieldValuesAssertion struct {
 	WithoutNulls  *bool                     `json:"excludeNulls"`
 }
 
-// ExcludeNulls is whether the condition is not about nulls.
+// ExcludeNulls says whether the condition is not about nulls.
 func (a *FieldValuesAssertion) ExcludeNulls() bool { return Or(a.WithoutNulls, true) }
 
-// VolumeAssertionInfo is how many rows there should be.
+// VolumeAssertionInfo is a condition on the number of rows.
 type VolumeAssertionInfo struct {
 	Type           VolumeAssertionType `json:"type"`
 	EntityURN      string              `json:"entity"`
@@ -66,7 +66,7 @@ type VolumeAssertionInfo struct {
 	Filter         *DatasetFilter      `json:"filter"`
 }
 
-// SQLAssertionInfo is what a statement should return.
+// SQLAssertionInfo is a condition on the result of a statement.
 type SQLAssertionInfo struct {
 	Type       SQLAssertionType          `json:"type"`
 	EntityURN  string                    `json:"entity"`
@@ -91,7 +91,7 @@ type CustomAssertionInfo struct {
 	Logic       *string                  `json:"logic"`
 }
 
-// Field is the column that it is about.
+// Field is the column that the condition is about.
 func (c *CustomAssertionInfo) Field() *SchemaFieldRef {
 	if refs := fieldRefs(append([]string{c.FieldURN}, c.FieldURNs...)); len(refs) > 0 {
 		return refs[0]
@@ -99,7 +99,7 @@ func (c *CustomAssertionInfo) Field() *SchemaFieldRef {
 	return nil
 }
 
-// Fields are the columns that it is about.
+// Fields are the columns that the condition is about.
 func (c *CustomAssertionInfo) Fields() []*SchemaFieldRef {
 	if len(c.FieldURNs) == 0 {
 		return fieldRefs([]string{c.FieldURN})
@@ -107,7 +107,7 @@ func (c *CustomAssertionInfo) Fields() []*SchemaFieldRef {
 	return fieldRefs(c.FieldURNs)
 }
 
-// NativeParameters are those of the tool that checks it.
+// NativeParameters are the parameters of the tool that checks the condition.
 func (c *CustomAssertionInfo) NativeParameters() []*StringMapEntry { return Pairs(c.Native) }
 
 // DatasetAssertionInfo is a condition that a dataset should meet.
@@ -123,8 +123,8 @@ type DatasetAssertionInfo struct {
 	Logic       *string                  `json:"logic"`
 }
 
-// Fields are the columns it is about.
+// Fields are the columns that the condition is about.
 func (d *DatasetAssertionInfo) Fields() []*SchemaFieldRef { return fieldRefs(d.FieldURNs) }
 
-// NativeParameters are those of the tool that checks it.
+// NativeParameters are the parameters of the tool that checks the condition.
 func (d *DatasetAssertionInfo) NativeParameters() []*StringMapEntry { return Pairs(d.Native) }

@@ -6,7 +6,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// BusinessAttribute is what columns of several datasets have in common.
+// BusinessAttribute is a meaning that columns of several datasets share.
 type BusinessAttribute struct{ *Node }
 
 // BusinessAttributeInfo is the name and meaning of a business attribute.
@@ -27,7 +27,7 @@ func (i *BusinessAttributeInfo) complete(n *Node, below *Batch) {
 	i.GlossaryTerms.resolve(n, below)
 }
 
-// Type is the kind of value that its columns hold, nil if it is not stated.
+// Type is the kind of value that columns with the attribute hold, nil if no kind is stated.
 func (i *BusinessAttributeInfo) Type() *SchemaFieldDataType {
 	if i.StoredType == nil {
 		return nil
@@ -36,7 +36,7 @@ func (i *BusinessAttributeInfo) Type() *SchemaFieldDataType {
 	return &kind
 }
 
-// Properties are its name and meaning.
+// Properties are the name and the meaning of the attribute.
 func (a *BusinessAttribute) Properties(ctx context.Context) (*BusinessAttributeInfo, error) {
 	return aspect[BusinessAttributeInfo](ctx, a.Node, model.AspectBusinessAttributeInfo)
 }

@@ -6,16 +6,16 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// columnEntities are the columns of schemas that were read together. Their
-// entities make one batch, which is made when the first of them is asked for:
-// most queries ask for none, and a schema may have thousands of columns.
+// columnEntities are the columns of schemas that were read together. The entities of these
+// columns make one batch, which is made when a query asks for the first of these entities. Most
+// queries ask for no such entity, and a schema may have thousands of columns.
 type columnEntities struct {
 	session *Session
 	columns []*SchemaField
 	once    sync.Once
 }
 
-// add adds a column. All columns are added before a field of one is resolved.
+// add adds a column. All columns are added before a field of a column's entity is resolved.
 func (c *columnEntities) add(f *SchemaField) {
 	f.columns = c
 	c.columns = append(c.columns, f)
@@ -35,8 +35,8 @@ func (c *columnEntities) make() {
 	}
 }
 
-// SchemaFieldEntity is the column as an entity of its own, nil if the column is
-// neither part of a schema nor shown by a chart or dashboard.
+// SchemaFieldEntity is the entity of the column, nil if the column is neither part of a schema
+// nor shown by a chart or dashboard.
 func (f *SchemaField) SchemaFieldEntity() *SchemaFieldEntity {
 	if f.columns == nil {
 		return nil

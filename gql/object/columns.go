@@ -9,7 +9,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// SchemaMetadata contains the columns of a dataset as its platform has them.
+// SchemaMetadata contains the columns of a dataset as its platform states them.
 type SchemaMetadata struct {
 	AspectVersion  *int64                     `json:"-"`
 	DatasetURN     *string                    `json:"dataset"`
@@ -30,7 +30,7 @@ type SchemaMetadata struct {
 // IsAspect marks a versioned part of an entity's metadata.
 func (m *SchemaMetadata) IsAspect() {}
 
-// CreatedAt is when the schema was created in its platform.
+// CreatedAt is the time at which the schema was created in its platform.
 func (m *SchemaMetadata) CreatedAt() *int64 {
 	if m.Created == nil || m.Created.Time == 0 {
 		return nil
@@ -59,7 +59,7 @@ func (m *SchemaMetadata) complete(n *Node, below *Batch) {
 	}
 }
 
-// platformSchemaOf reads the schema in the platform's own words from a union.
+// platformSchemaOf reads the schema in the platform's own language from a union.
 func platformSchemaOf(union map[string]json.RawMessage) PlatformSchema {
 	for record, text := range union {
 		var s struct {
@@ -94,11 +94,11 @@ type SchemaField struct {
 	Tags           *GlobalTags    `json:"globalTags"`
 	GlossaryTerms  *GlossaryTerms `json:"glossaryTerms"`
 	IsPartOfKey    *bool          `json:"isPartOfKey"`
-	// IsPartitioningKey: the data is divided by its values.
+	// IsPartitioningKey: the data is divided by the values of the column.
 	IsPartitioningKey *bool `json:"isPartitioningKey"`
-	// columns are the columns that an answer names at one place, this one among
-	// them; of is what they are columns of, and stated is the column's URN where an
-	// aspect states it.
+	// columns are the columns that an answer names at one place, with this column among them.
+	// of is the entity that has the column. stated is the URN of the column, if an aspect
+	// states a URN.
 	columns *columnEntities
 	of      *Node
 	stated  string
@@ -117,7 +117,8 @@ func (f *SchemaField) complete(n *Node, below *Batch) {
 // GlobalTags is another name of Tags.
 func (f *SchemaField) GlobalTags() *GlobalTags { return f.Tags }
 
-// fieldTypes are the stored names of types that differ from the schema's.
+// fieldTypes are the types whose stored names differ from the names in the schema, by their
+// stored names.
 var fieldTypes = map[string]SchemaFieldDataType{"RECORD": SchemaFieldDataTypeStruct}
 
 // Type is the kind of value that the column holds.
@@ -153,7 +154,8 @@ func (k *ForeignKeyConstraint) complete(_ *Node, below *Batch) {
 	k.ForeignDataset = entityAs[*Dataset](below, k.DatasetURN)
 }
 
-// SchemaMetadata reads the columns, of a past version when one is named.
+// SchemaMetadata reads the columns of the entity. If version is given, it reads the columns of
+// this past version.
 func (n *Node) SchemaMetadata(ctx context.Context, version *int64) (*SchemaMetadata, error) {
 	if version == nil || *version == 0 {
 		return aspect[SchemaMetadata](ctx, n, model.AspectSchemaMetadata)
@@ -179,12 +181,13 @@ func (n *Node) Schema(ctx context.Context) (*SchemaMetadata, error) {
 	return n.SchemaMetadata(ctx, nil)
 }
 
-// EditableSchemaMetadata is what people wrote in the catalog about columns.
+// EditableSchemaMetadata has the descriptions, tags and terms that people gave to columns in
+// the catalog.
 type EditableSchemaMetadata struct {
 	EditableSchemaFieldInfo []*EditableSchemaFieldInfo `json:"editableSchemaFieldInfo"`
 }
 
-// EditableSchemaFieldInfo is what people wrote about one column.
+// EditableSchemaFieldInfo has the description, tags and terms that people gave to one column.
 type EditableSchemaFieldInfo struct {
 	FieldPath     string         `json:"fieldPath"`
 	Description   *string        `json:"description"`
@@ -202,7 +205,7 @@ func (m *EditableSchemaMetadata) complete(n *Node, below *Batch) {
 	}
 }
 
-// EditableSchemaMetadata reads what people wrote about columns.
+// EditableSchemaMetadata reads the descriptions, tags and terms that people gave to columns.
 func (n *Node) EditableSchemaMetadata(ctx context.Context) (*EditableSchemaMetadata, error) {
 	return aspect[EditableSchemaMetadata](ctx, n, model.AspectEditableSchemaMetadata)
 }
@@ -210,10 +213,10 @@ func (n *Node) EditableSchemaMetadata(ctx context.Context) (*EditableSchemaMetad
 // SchemaFieldEntity is a column as an entity of its own.
 type SchemaFieldEntity struct{ *Node }
 
-// FieldPath is the column's path in its parent.
+// FieldPath is the path of the column in its parent.
 func (f *SchemaFieldEntity) FieldPath() string { return f.part(1) }
 
-// Parent is the entity whose column it is.
+// Parent is the entity that has the column.
 func (f *SchemaFieldEntity) Parent() (Entity, error) {
 	return related[Entity](f.Node, "parent", func(n *Node) string { return n.part(0) })
 }
@@ -249,7 +252,7 @@ func fieldRefs(urns []string) []*SchemaFieldRef {
 	return refs
 }
 
-// FineGrainedLineages reads which columns its columns come from.
+// FineGrainedLineages reads from which columns each column of the dataset derives.
 func (d *Dataset) FineGrainedLineages(ctx context.Context) ([]*FineGrainedLineage, error) {
 	stored, err := aspect[storedLineage](ctx, d.Node, model.AspectUpstreamLineage)
 	if stored == nil {
@@ -263,7 +266,7 @@ type InputFields struct {
 	Fields []*InputField `json:"fields"`
 }
 
-// InputField is one such column.
+// InputField is a column that a chart or dashboard shows.
 type InputField struct {
 	SchemaFieldURN *string      `json:"schemaFieldUrn"`
 	SchemaField    *SchemaField `json:"schemaField"`

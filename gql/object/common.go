@@ -10,7 +10,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Ownership is who is responsible.
+// Ownership lists the users and groups that are responsible for an entity.
 type Ownership struct {
 	Owners       []*Owner    `json:"owners"`
 	LastModified *AuditStamp `json:"lastModified"`
@@ -47,7 +47,7 @@ func (o *Ownership) complete(n *Node, below *Batch) {
 	})
 }
 
-// Ownership reads who is responsible for the entity.
+// Ownership reads the owners of the entity.
 func (n *Node) Ownership(ctx context.Context) (*Ownership, error) {
 	return aspect[Ownership](ctx, n, model.AspectOwnership)
 }
@@ -73,7 +73,7 @@ func (t *GlobalTags) complete(n *Node, below *Batch) {
 	t.resolve(n, below)
 }
 
-// resolve names the entities, also of the tags of a column.
+// resolve adds the entities that the tags name, also the tags of a column.
 func (t *GlobalTags) resolve(n *Node, below *Batch) {
 	if t == nil {
 		return
@@ -115,7 +115,7 @@ func (t *GlossaryTerms) complete(n *Node, below *Batch) {
 	t.resolve(n, below)
 }
 
-// resolve names the entities, also of the terms of a column.
+// resolve adds the entities that the terms name, also the terms of a column.
 func (t *GlossaryTerms) resolve(n *Node, below *Batch) {
 	if t == nil {
 		return
@@ -146,7 +146,7 @@ type InstitutionalMemoryMetadata struct {
 	AssociatedURN string                               `json:"-"`
 }
 
-// Label is the link's text.
+// Label is the text of the link.
 func (m *InstitutionalMemoryMetadata) Label() string { return m.Description }
 
 // InstitutionalMemory contains links to documentation elsewhere.
@@ -175,7 +175,7 @@ func (n *Node) InstitutionalMemory(ctx context.Context) (*InstitutionalMemory, e
 	return aspect[InstitutionalMemory](ctx, n, model.AspectInstitutionalMemory)
 }
 
-// Deprecation is whether and why an entity should not be used any more.
+// Deprecation says whether and why an entity should no longer be used.
 type Deprecation struct {
 	Deprecated       bool    `json:"deprecated"`
 	DecommissionTime *int64  `json:"decommissionTime"`
@@ -190,7 +190,7 @@ func (d *Deprecation) complete(_ *Node, below *Batch) {
 	d.ActorEntity, d.Replacement = below.Entity(Or(d.Actor, "")), below.Entity(d.ReplacementURN)
 }
 
-// Deprecation reads whether the entity should not be used any more.
+// Deprecation reads whether the entity should no longer be used.
 func (n *Node) Deprecation(ctx context.Context) (*Deprecation, error) {
 	return aspect[Deprecation](ctx, n, model.AspectDeprecation)
 }
@@ -205,7 +205,7 @@ func (n *Node) SubTypes(ctx context.Context) (*SubTypes, error) {
 	return aspect[SubTypes](ctx, n, model.AspectSubTypes)
 }
 
-// Embed reads where another tool shows the entity.
+// Embed reads the address at which another tool shows the entity.
 func (n *Node) Embed(ctx context.Context) (*Embed, error) {
 	return aspect[Embed](ctx, n, model.AspectEmbed)
 }
@@ -224,7 +224,8 @@ func (d *DomainAssociation) complete(n *Node, below *Batch) {
 	}
 }
 
-// Domain reads the entity's domain, the first when there are several.
+// Domain reads the domain of the entity. If the entity has several domains, Domain reads the
+// first.
 func (n *Node) Domain(ctx context.Context) (*DomainAssociation, error) {
 	d, err := aspect[DomainAssociation](ctx, n, model.AspectDomains)
 	if d == nil || d.Domain == nil {
@@ -233,14 +234,14 @@ func (n *Node) Domain(ctx context.Context) (*DomainAssociation, error) {
 	return d, err
 }
 
-// SiblingProperties names the same data in other platforms.
+// SiblingProperties names the entities for the same data in other platforms.
 type SiblingProperties struct {
 	Primary  *bool    `json:"primary"`
 	URNs     []string `json:"siblings"`
 	Siblings []Entity `json:"-"`
 }
 
-// IsPrimary reports whether this is the one to show.
+// IsPrimary reports whether pages show this entity instead of its siblings.
 func (s *SiblingProperties) IsPrimary() *bool { return s.Primary }
 
 func (s *SiblingProperties) complete(_ *Node, below *Batch) {
@@ -249,7 +250,7 @@ func (s *SiblingProperties) complete(_ *Node, below *Batch) {
 	}
 }
 
-// Siblings reads the same data in other platforms.
+// Siblings reads the entities for the same data in other platforms.
 func (n *Node) Siblings(ctx context.Context) (*SiblingProperties, error) {
 	return aspect[SiblingProperties](ctx, n, model.AspectSiblings)
 }
@@ -267,7 +268,7 @@ func (p *platformInstance) complete(_ *Node, below *Batch) {
 	p.Instance = entityAs[*DataPlatformInstance](below, p.InstanceURN)
 }
 
-// DataPlatformInstance reads which instance of its platform the entity is in.
+// DataPlatformInstance reads the instance of the platform that has the entity.
 func (n *Node) DataPlatformInstance(ctx context.Context) (*DataPlatformInstance, error) {
 	p, err := aspect[platformInstance](ctx, n, model.AspectDataPlatformInstance)
 	if p == nil {
@@ -276,18 +277,18 @@ func (n *Node) DataPlatformInstance(ctx context.Context) (*DataPlatformInstance,
 	return p.Instance, err
 }
 
-// platformKey distinguishes the platforms of a batch: those that the entities'
-// own keys name, and a fixed one.
+// platformKey distinguishes reads of platforms in a batch: of the platforms that the keys of
+// the entities name, and of a fixed platform.
 type platformKey struct{ fixed string }
 
-// namedPlatform is the platform that the entity's own key names, such as the
-// tool of a chart, or else a fixed one.
+// namedPlatform is the platform named fixed. If fixed is "", it is the platform that the key of
+// the entity names, such as the tool of a chart.
 func (n *Node) namedPlatform(fixed string) (*DataPlatform, error) {
 	return related[*DataPlatform](n, platformKey{fixed}, func(owner *Node) string { return owner.platformURN(fixed) })
 }
 
-// platformURN is the URN of the platform of a key: the first part, itself a
-// URN or the name of one, or of a fixed one.
+// platformURN is the URN of a platform: of the platform named fixed or, if fixed is "", of the
+// platform that the first part of the key names. The name may itself be a URN.
 func (n *Node) platformURN(fixed string) string {
 	name := n.part(0)
 	if fixed != "" {
@@ -299,12 +300,12 @@ func (n *Node) platformURN(fixed string) string {
 	return "urn:" + n.key.Namespace() + ":dataPlatform:" + name
 }
 
-// statedPlatform is the platform that an aspect names, "unknown" without one.
+// statedPlatform is the platform that an aspect names, or else the platform "unknown".
 func (n *Node) statedPlatform(ctx context.Context) (*DataPlatform, error) {
 	return n.platformOr(ctx, "unknown")
 }
 
-// platformOr is the platform that an aspect names, or else the one with a name.
+// platformOr is the platform that an aspect names, or else the platform with the given name.
 func (n *Node) platformOr(ctx context.Context, name string) (*DataPlatform, error) {
 	p, err := aspect[platformInstance](ctx, n, model.AspectDataPlatformInstance)
 	if err != nil {
@@ -316,7 +317,8 @@ func (n *Node) platformOr(ctx context.Context, name string) (*DataPlatform, erro
 	return n.namedPlatform(name)
 }
 
-// toolPlatform is the stated platform, else that of the key's first part.
+// toolPlatform is the platform that an aspect names, or else the platform in the first part of
+// the key.
 func (n *Node) toolPlatform(ctx context.Context) (*DataPlatform, error) {
 	p, err := aspect[platformInstance](ctx, n, model.AspectDataPlatformInstance)
 	if err != nil {
@@ -328,7 +330,7 @@ func (n *Node) toolPlatform(ctx context.Context) (*DataPlatform, error) {
 	return n.namedPlatform("")
 }
 
-// Custom are the ingested properties. Records that have them embed it.
+// Custom are the ingested properties. Records that have custom properties embed Custom.
 type Custom struct {
 	Stored map[string]string `json:"customProperties"`
 	owner  string
@@ -338,7 +340,7 @@ func (c *Custom) own(urn string) { c.owner = urn }
 
 func (c *Custom) complete(n *Node, _ *Batch) { c.own(n.URN) }
 
-// CustomProperties lists them by key.
+// CustomProperties lists the properties by key.
 func (c *Custom) CustomProperties() []*CustomPropertiesEntry {
 	entries := make([]*CustomPropertiesEntry, 0, len(c.Stored))
 	for _, key := range slices.Sorted(maps.Keys(c.Stored)) {
@@ -358,13 +360,13 @@ func Pairs(m map[string]string) []*StringMapEntry {
 	return entries
 }
 
-// Described is what people wrote in the catalog about an entity.
+// Described is a description of an entity that people wrote in the catalog.
 type Described struct {
 	Description *string `json:"description"`
 }
 
-// Privileges are what the actor of the request may do: everything, while there is
-// no authentication.
+// Privileges are the privileges of the request's actor: all of them, because the server does
+// not authenticate actors.
 func (n *Node) Privileges() *EntityPrivileges {
 	may := true
 	return &EntityPrivileges{CanManageChildren: &may, CanManageEntity: &may, CanEditLineage: &may, CanEditEmbed: &may, CanEditQueries: &may}
@@ -386,8 +388,8 @@ func (n *Node) Exists(ctx context.Context) (*bool, error) {
 	})
 }
 
-// LastIngested is when an ingestion run last stated one of the aspects that
-// the schema shows, epoch milliseconds.
+// LastIngested is the time at which an ingestion run last stated one of the aspects that the
+// schema shows, in epoch milliseconds.
 func (n *Node) LastIngested(ctx context.Context) (*int64, error) {
 	if err := n.batch.load(ctx, n.kind.allAspects()...); err != nil {
 		return nil, err
@@ -409,7 +411,7 @@ func (n *Node) LastIngested(ctx context.Context) (*int64, error) {
 // Aspects reads the stored values unchanged.
 func (n *Node) Aspects(ctx context.Context, input *AspectParams) ([]*RawAspect, error) {
 	if input != nil && input.AutoRenderOnly != nil && *input.AutoRenderOnly {
-		return []*RawAspect{}, nil // the model marks no aspect
+		return []*RawAspect{}, nil // the model marks no aspect for this list
 	}
 	all, err := batched(n, "all aspects", func(nodes []*Node) (map[*Node]map[string]json.RawMessage, error) {
 		found, err := n.batch.session.Catalog.Entities(ctx, keysOf(n.batch.nodes), nil)

@@ -9,12 +9,12 @@ import (
 // Container is a database, schema, folder, project or the like.
 type Container struct{ *Node }
 
-// Platform is the platform that contains it.
+// Platform is the platform that contains the container.
 func (c *Container) Platform(ctx context.Context) (*DataPlatform, error) {
 	return c.statedPlatform(ctx)
 }
 
-// ContainerProperties are what the platform states about a container.
+// ContainerProperties are the properties that the platform states for a container.
 type ContainerProperties struct {
 	Name          string  `json:"name"`
 	Description   *string `json:"description"`
@@ -23,12 +23,12 @@ type ContainerProperties struct {
 	Custom
 }
 
-// Properties are what the platform states.
+// Properties are the properties that the platform of the container states.
 func (c *Container) Properties(ctx context.Context) (*ContainerProperties, error) {
 	return aspect[ContainerProperties](ctx, c.Node, model.AspectContainerProperties)
 }
 
-// EditableProperties are what people wrote in the catalog.
+// EditableProperties are the properties of the container that people wrote in the catalog.
 func (c *Container) EditableProperties(ctx context.Context) (*Described, error) {
 	return aspect[Described](ctx, c.Node, model.AspectEditableContainerProperties)
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// DataContract is what is promised of a dataset, by assertions.
+// DataContract is a set of promises about a dataset that assertions check.
 type DataContract struct{ *Node }
 
 // DataContractProperties are the promises.
@@ -50,12 +50,12 @@ func (c *DataContract) Properties(ctx context.Context) (*DataContractProperties,
 	return aspect[DataContractProperties](ctx, c.Node, model.AspectDataContractProperties)
 }
 
-// Status is whether the contract is agreed on.
+// Status says whether the contract is agreed on.
 func (c *DataContract) Status(ctx context.Context) (*DataContractStatus, error) {
 	return aspect[DataContractStatus](ctx, c.Node, model.AspectDataContractStatus)
 }
 
-// Contract is what is promised of the dataset, nil if there is no contract.
+// Contract is the contract of the dataset, nil if there is no contract.
 func (d *Dataset) Contract(ctx context.Context) (*DataContract, error) {
 	few := 10
 	found, err := d.Relationships(ctx, RelationshipsInput{Types: []string{model.RelationshipContractFor}, Direction: RelationshipDirectionIncoming, Count: &few})

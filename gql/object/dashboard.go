@@ -10,38 +10,38 @@ import (
 // Chart is a chart of a dashboard tool.
 type Chart struct{ *Node }
 
-// Tool is the dashboard tool.
+// Tool is the tool that has the chart.
 func (c *Chart) Tool() string { return c.part(0) }
 
-// ChartID is its name in the tool.
+// ChartID is the name of the chart in the tool.
 func (c *Chart) ChartID() string { return c.part(1) }
 
-// Platform is where it is.
+// Platform is the platform of the chart.
 func (c *Chart) Platform(ctx context.Context) (*DataPlatform, error) { return c.toolPlatform(ctx) }
 
-// changeStamps are when something was created, changed and deleted.
+// changeStamps are the stamps of the creation, last change and deletion of an entity.
 type changeStamps struct {
 	Created      *AuditStamp `json:"created"`
 	LastModified *AuditStamp `json:"lastModified"`
 	Deleted      *AuditStamp `json:"deleted"`
 }
 
-// ChangeStamps are the stamps of a chart or dashboard. Records that have them
-// embed it.
+// ChangeStamps are the stamps of a chart or dashboard. Records that have stamps embed
+// ChangeStamps.
 type ChangeStamps struct {
 	Stamps changeStamps `json:"lastModified"`
 }
 
-// Created is when it was created in its tool.
+// Created says when the tool created the entity.
 func (s *ChangeStamps) Created() *AuditStamp { return s.Stamps.Created }
 
-// LastModified is when it was last changed in its tool.
+// LastModified says when the entity was last changed in its tool.
 func (s *ChangeStamps) LastModified() *AuditStamp { return s.Stamps.LastModified }
 
-// Deleted is when it was deleted in its tool.
+// Deleted says when the entity was deleted in its tool.
 func (s *ChangeStamps) Deleted() *AuditStamp { return s.Stamps.Deleted }
 
-// ChartProperties are what the tool states about a chart.
+// ChartProperties are the properties that the tool states for a chart.
 type ChartProperties struct {
 	Name          string            `json:"title"`
 	Description   *string           `json:"description"`
@@ -62,7 +62,7 @@ type destination struct {
 	URN string `json:"destinationUrn"`
 }
 
-// ExternalURL is where the tool shows it.
+// ExternalURL is the address at which the tool shows the chart.
 func (p *ChartProperties) ExternalURL() *string { return either(p.StatedURL, p.URL) }
 
 func either(a, b *string) *string {
@@ -95,7 +95,7 @@ func destinations(edges []destination) []string {
 	return urns
 }
 
-// Properties are what the tool says.
+// Properties are the properties that the tool states for the chart.
 func (c *Chart) Properties(ctx context.Context) (*ChartProperties, error) {
 	return aspect[ChartProperties](ctx, c.Node, model.AspectChartInfo)
 }
@@ -103,7 +103,7 @@ func (c *Chart) Properties(ctx context.Context) (*ChartProperties, error) {
 // Info is the deprecated form of the properties.
 func (c *Chart) Info(ctx context.Context) (*ChartProperties, error) { return c.Properties(ctx) }
 
-// EditableProperties are what people wrote in the catalog.
+// EditableProperties are the properties of the chart that people wrote in the catalog.
 func (c *Chart) EditableProperties(ctx context.Context) (*Described, error) {
 	return aspect[Described](ctx, c.Node, model.AspectEditableChartProperties)
 }
@@ -121,16 +121,16 @@ func (c *Chart) Query(ctx context.Context) (*ChartQuery, error) {
 // Dashboard is a group of charts shown together.
 type Dashboard struct{ *Node }
 
-// Tool is the dashboard tool.
+// Tool is the tool that has the dashboard.
 func (d *Dashboard) Tool() string { return d.part(0) }
 
-// DashboardID is its name in the tool.
+// DashboardID is the name of the dashboard in the tool.
 func (d *Dashboard) DashboardID() string { return d.part(1) }
 
-// Platform is where it is.
+// Platform is the platform of the dashboard.
 func (d *Dashboard) Platform(ctx context.Context) (*DataPlatform, error) { return d.toolPlatform(ctx) }
 
-// DashboardProperties are what the tool states about a dashboard.
+// DashboardProperties are the properties that the tool states for a dashboard.
 type DashboardProperties struct {
 	Name          string        `json:"title"`
 	Description   *string       `json:"description"`
@@ -145,7 +145,7 @@ type DashboardProperties struct {
 	Custom
 }
 
-// ExternalURL is where the tool shows it.
+// ExternalURL is the address at which the tool shows the dashboard.
 func (p *DashboardProperties) ExternalURL() *string { return either(p.StatedURL, p.URL) }
 
 func (p *DashboardProperties) complete(n *Node, below *Batch) {
@@ -157,7 +157,7 @@ func (p *DashboardProperties) complete(n *Node, below *Batch) {
 	p.Charts = entitiesAs[*Chart](below, urns)
 }
 
-// Properties are what the tool says.
+// Properties are the properties that the tool states for the dashboard.
 func (d *Dashboard) Properties(ctx context.Context) (*DashboardProperties, error) {
 	return aspect[DashboardProperties](ctx, d.Node, model.AspectDashboardInfo)
 }
@@ -165,7 +165,7 @@ func (d *Dashboard) Properties(ctx context.Context) (*DashboardProperties, error
 // Info is the deprecated form of the properties.
 func (d *Dashboard) Info(ctx context.Context) (*DashboardProperties, error) { return d.Properties(ctx) }
 
-// EditableProperties are what people wrote in the catalog.
+// EditableProperties are the properties of the dashboard that people wrote in the catalog.
 func (d *Dashboard) EditableProperties(ctx context.Context) (*Described, error) {
 	return aspect[Described](ctx, d.Node, model.AspectEditableDashboardProperties)
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// decodeInto reads a stored value into a record of the schema. Members that the
-// value leaves out get the defaults of the model.
+// decodeInto reads a stored value into a record of the schema. Members that are missing in the
+// value get the defaults of the model.
 func decodeInto(n *Node, aspect string, text json.RawMessage, record any) error {
 	if err := json.Unmarshal(text, record); err != nil {
 		return err
@@ -19,15 +19,16 @@ func decodeInto(n *Node, aspect string, text json.RawMessage, record any) error 
 	return fillerOf(n.batch.session.Catalog.Registry(), aspect, reflect.TypeOf(record)).fill(reflect.ValueOf(record), n.key.Namespace())
 }
 
-// filler gives the members of a Go type their defaults. It is made once for each
-// type.
+// filler gives the members of a Go type their defaults. Each type has one filler, which is made
+// once.
 type filler struct {
 	members []memberDefault
 	below   []memberFiller
 }
 
-// memberDefault is the default of the field at an index. A scalar is decoded
-// once, other values each time, since whoever reads a record may change it.
+// memberDefault is the default of the field at an index. A scalar default is decoded once.
+// Other defaults are decoded each time, because the code that reads a record may change the
+// value.
 type memberDefault struct {
 	index  []int
 	text   json.RawMessage
@@ -47,8 +48,8 @@ func (m *memberDefault) set(at reflect.Value, namespace string) error {
 	return nil
 }
 
-// newDefault makes the default of a field; false if it is the zero value of the
-// Go type, or the Go type cannot express it.
+// newDefault makes the default of a field. It returns false if the default is the zero value of
+// the Go type, or if the Go type cannot express the default.
 func newDefault(field reflect.StructField, text json.RawMessage) (memberDefault, bool) {
 	m, t := memberDefault{index: field.Index, text: text}, field.Type
 	if t.Kind() == reflect.Pointer {
@@ -60,7 +61,7 @@ func newDefault(field reflect.StructField, text json.RawMessage) (memberDefault,
 	case reflect.Bool, reflect.String, reflect.Int, reflect.Int64, reflect.Float64:
 		value := reflect.New(t)
 		if json.Unmarshal(text, value.Interface()) != nil {
-			return m, true // reported when a value is filled
+			return m, true // the filler reports the error when it fills a value
 		}
 		m.scalar = value.Elem()
 		return m, field.Type.Kind() == reflect.Pointer || !m.scalar.IsZero()
@@ -80,7 +81,7 @@ type fillerKey struct {
 	record   reflect.Type
 }
 
-// fillers are those that were made, by fillerKey.
+// fillers are the fillers that were made, by fillerKey.
 var fillers sync.Map
 
 func fillerOf(r *model.Registry, aspect string, record reflect.Type) *filler {
@@ -93,7 +94,7 @@ func fillerOf(r *model.Registry, aspect string, record reflect.Type) *filler {
 	return f
 }
 
-// pair is a record of the model with its Go type.
+// pair is a record of the model with the Go type for it.
 type pair struct {
 	defaults *model.Defaults
 	record   reflect.Type

@@ -10,7 +10,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// EntityDetails is everything that is stored of an entity of any type.
+// EntityDetails is all stored metadata of an entity of any type.
 type EntityDetails struct {
 	Ref         *EntityRef
 	EntityType  EntityType
@@ -52,13 +52,12 @@ func (s *Session) Details(ctx context.Context, u model.URN) (*EntityDetails, err
 	return d, refs.Read(ctx)
 }
 
-// withNearest adds to an error about an unknown entity what is nearest to its name.
+// withNearest adds to an error about an unknown entity the nearest names of known entities.
 func (s *Session) withNearest(ctx context.Context, err error) error {
 	return s.Catalog.Search.WithNearest(ctx, err)
 }
 
-// nodeOf is an entity of any type alone in its batch, also of a type that the schema
-// does not have.
+// nodeOf is an entity of any type, alone in its batch. The schema need not have the type.
 func (s *Session) nodeOf(u model.URN) *Node {
 	batch := s.NewBatch()
 	n := &Node{URN: u.String(), key: u, batch: batch}
@@ -66,7 +65,7 @@ func (s *Session) nodeOf(u model.URN) *Node {
 	return n
 }
 
-// runOf is the id of a run, nil for writes that name none.
+// runOf is the id of a run, nil for a write that names no run.
 func runOf(id string) *string {
 	if id == catalog.NoRunID {
 		return nil
@@ -74,7 +73,7 @@ func runOf(id string) *string {
 	return given(id)
 }
 
-// moment is a time, nil for 0, which stands for one that is not known.
+// moment is a time, nil for 0, which stands for an unknown time.
 func moment(millis int64) *int64 {
 	if millis == 0 {
 		return nil
@@ -82,7 +81,7 @@ func moment(millis int64) *int64 {
 	return &millis
 }
 
-// jsonText is a value as text, nil for none.
+// jsonText is a value as text, nil for an empty value.
 func jsonText(value []byte) *string { return given(string(value)) }
 
 // Versions are the versions of an aspect.
@@ -135,7 +134,7 @@ func (s *Session) Recent(ctx context.Context, changes []history.RecentChange) (*
 	return answer, refs.Read(ctx)
 }
 
-// Suggestions are names that continue what was typed.
+// Suggestions are names that continue a typed text.
 func (s *Session) Suggestions(ctx context.Context, found []search.Suggestion) ([]*Suggestion, error) {
 	refs, list := s.NewRefs(), make([]*Suggestion, len(found))
 	for i := range found {

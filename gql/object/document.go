@@ -12,7 +12,7 @@ import (
 // Document is a text about the data.
 type Document struct{ *Node }
 
-// DocumentInfo is a document's title, text and relations.
+// DocumentInfo is the title, text and relations of a document.
 type DocumentInfo struct {
 	Title        *string             `json:"title"`
 	Status       *DocumentStatus     `json:"status"`
@@ -54,15 +54,15 @@ func (i *DocumentInfo) complete(n *Node, below *Batch) {
 	}
 }
 
-// DocumentSettings are where a document is shown.
+// DocumentSettings say where pages show a document.
 type DocumentSettings struct {
 	Global *bool `json:"showInGlobalContext"`
 }
 
-// ShowInGlobalContext is whether the document is about the catalog as a whole.
+// ShowInGlobalContext says whether the document is about the catalog as a whole.
 func (s *DocumentSettings) ShowInGlobalContext() bool { return Or(s.Global, true) }
 
-// Info is the document's title, text and relations.
+// Info is the title, text and relations of the document.
 func (d *Document) Info(ctx context.Context) (*DocumentInfo, error) {
 	return aspect[DocumentInfo](ctx, d.Node, model.AspectDocumentInfo)
 }
@@ -70,13 +70,13 @@ func (d *Document) Info(ctx context.Context) (*DocumentInfo, error) {
 // ownPlatform is the platform of documents that were written in the catalog.
 const ownPlatform = "datahub"
 
-// Platform is where the document comes from: the catalog, unless another platform
+// Platform is the platform from which the document comes: the catalog, unless another platform
 // is stated.
 func (d *Document) Platform(ctx context.Context) (*DataPlatform, error) {
 	return d.platformOr(ctx, ownPlatform)
 }
 
-// SubType is the document's more precise kind.
+// SubType is the more precise kind of the document.
 func (d *Document) SubType(ctx context.Context) (*string, error) {
 	types, err := d.SubTypes(ctx)
 	if types == nil || len(types.TypeNames) == 0 {
@@ -85,7 +85,7 @@ func (d *Document) SubType(ctx context.Context) (*string, error) {
 	return &types.TypeNames[0], nil
 }
 
-// Settings are where the document is shown.
+// Settings say where pages show the document.
 func (d *Document) Settings(ctx context.Context) (*DocumentSettings, error) {
 	return aspect[DocumentSettings](ctx, d.Node, model.AspectDocumentSettings)
 }
@@ -147,7 +147,7 @@ func (d *Document) ChangeHistory(ctx context.Context, startTimeMillis, endTimeMi
 	return read.changes, read.err
 }
 
-// changesOrNot are the changes of a document, or why they were not read.
+// changesOrNot are the changes of a document, or the reason why they were not read.
 type changesOrNot struct {
 	changes []*DocumentChange
 	err     error
@@ -205,7 +205,7 @@ func (n *Node) RelatedDocuments(ctx context.Context, input RelatedDocumentsInput
 	return result, nil
 }
 
-// criteria are those that the caller chose.
+// criteria returns the arguments of the caller as criteria of a filter.
 func (i *RelatedDocumentsInput) criteria() []*FacetFilterInput {
 	var criteria []*FacetFilterInput
 	in := func(field string, values ...string) {

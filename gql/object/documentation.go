@@ -6,12 +6,12 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Documentation is what was written about an entity, by whom.
+// Documentation is a list of texts about an entity, with their authors.
 type Documentation struct {
 	Documentations []*DocumentationAssociation `json:"documentations"`
 }
 
-// MetadataAttribution is who stated something, and from what it follows.
+// MetadataAttribution says who stated something, and from which source it follows.
 type MetadataAttribution struct {
 	Time      int64             `json:"time"`
 	ActorURN  string            `json:"actor"`
@@ -21,7 +21,7 @@ type MetadataAttribution struct {
 	Source    Entity            `json:"-"`
 }
 
-// SourceDetail is how it follows.
+// SourceDetail says how the statement follows from its source.
 func (a *MetadataAttribution) SourceDetail() []*StringMapEntry { return Pairs(a.Detail) }
 
 func (d *Documentation) complete(_ *Node, below *Batch) {
@@ -32,7 +32,7 @@ func (d *Documentation) complete(_ *Node, below *Batch) {
 	}
 }
 
-// Documentation reads what was written about the entity.
+// Documentation reads the texts about the entity.
 func (n *Node) Documentation(ctx context.Context) (*Documentation, error) {
 	return aspect[Documentation](ctx, n, model.AspectDocumentation)
 }

@@ -12,12 +12,12 @@ type Domain struct{ *Node }
 // ID is the last part of the URN.
 func (d *Domain) ID() string { return d.part(0) }
 
-// Properties are its name and description.
+// Properties are the name and the description of the domain.
 func (d *Domain) Properties(ctx context.Context) (*DomainProperties, error) {
 	return aspect[DomainProperties](ctx, d.Node, model.AspectDomainProperties)
 }
 
-// inDomain is the part of an aspect that names the domain that contains one.
+// inDomain is the part of an aspect that names the domain around an entity.
 type inDomain struct {
 	URN    string  `json:"parentDomain"`
 	Domain *Domain `json:"-"`
@@ -43,7 +43,7 @@ func (d *Domain) ParentDomains(ctx context.Context) (*ParentDomainsResult, error
 	return result, nil
 }
 
-// DisplayProperties reads how pages show the entity.
+// DisplayProperties reads how pages show the entity, such as its colour.
 func (n *Node) DisplayProperties(ctx context.Context) (*DisplayProperties, error) {
 	return aspect[DisplayProperties](ctx, n, model.AspectDisplayProperties)
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/feed"
 )
 
-// FeedOf is a feed with the names of what it mentions.
+// FeedOf is a feed with the names of the entities that it mentions.
 func (s *Session) FeedOf(ctx context.Context, f *feed.Feed) (*Feed, error) {
 	refs := s.NewRefs()
 	answer := &Feed{Actor: refs.Of(f.Actor), Items: make([]*FeedItem, len(f.Items))}
@@ -45,7 +45,7 @@ func feedEventOf(refs *Refs, e *changeevents.Event) *FeedEvent {
 	return &FeedEvent{Entity: refs.Of(e.EntityURN), Category: e.Category, Operation: e.Operation, Modifier: given(e.Modifier), Parameters: parametersOf(e.Parameters)}
 }
 
-// SubscriptionsOf are subscriptions with the names of what they are about.
+// SubscriptionsOf are subscriptions with the names of their entities.
 func (s *Session) SubscriptionsOf(ctx context.Context, list []feed.Subscription) ([]*EntitySubscription, error) {
 	refs, answer := s.NewRefs(), make([]*EntitySubscription, len(list))
 	for i := range list {

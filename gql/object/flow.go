@@ -10,19 +10,19 @@ import (
 // DataFlow is a pipeline.
 type DataFlow struct{ *Node }
 
-// Orchestrator is what runs it.
+// Orchestrator is the system that runs the flow.
 func (f *DataFlow) Orchestrator() string { return f.part(0) }
 
-// FlowID is its name in the orchestrator.
+// FlowID is the name of the flow in the orchestrator.
 func (f *DataFlow) FlowID() string { return f.part(1) }
 
-// Cluster is where it runs.
+// Cluster is the cluster in which the flow runs.
 func (f *DataFlow) Cluster() string { return f.part(2) }
 
 // Platform is the orchestrator as a platform.
 func (f *DataFlow) Platform(ctx context.Context) (*DataPlatform, error) { return f.toolPlatform(ctx) }
 
-// DataFlowProperties are what the orchestrator states about a flow.
+// DataFlowProperties are the properties that the orchestrator states for a flow.
 type DataFlowProperties struct {
 	Name        string  `json:"name"`
 	Description *string `json:"description"`
@@ -31,7 +31,7 @@ type DataFlowProperties struct {
 	Custom
 }
 
-// Properties are what the orchestrator says.
+// Properties are the properties that the orchestrator states for the flow.
 func (f *DataFlow) Properties(ctx context.Context) (*DataFlowProperties, error) {
 	return aspect[DataFlowProperties](ctx, f.Node, model.AspectDataFlowInfo)
 }
@@ -39,7 +39,7 @@ func (f *DataFlow) Properties(ctx context.Context) (*DataFlowProperties, error) 
 // Info is the deprecated form of the properties.
 func (f *DataFlow) Info(ctx context.Context) (*DataFlowProperties, error) { return f.Properties(ctx) }
 
-// EditableProperties are what people wrote in the catalog.
+// EditableProperties are the properties of the flow that people wrote in the catalog.
 func (f *DataFlow) EditableProperties(ctx context.Context) (*Described, error) {
 	return aspect[Described](ctx, f.Node, model.AspectEditableDataFlowProperties)
 }
@@ -62,15 +62,15 @@ func (f *DataFlow) DataJobs(ctx context.Context) (*DataFlowDataJobsRelationships
 // DataJob is a step of a pipeline.
 type DataJob struct{ *Node }
 
-// JobID is its name in the flow.
+// JobID is the name of the job in the flow.
 func (j *DataJob) JobID() string { return j.part(1) }
 
-// DataFlow is the pipeline that it is a step of.
+// DataFlow is the flow that has the job as a step.
 func (j *DataJob) DataFlow() (*DataFlow, error) {
 	return related[*DataFlow](j.Node, "flow", func(n *Node) string { return n.part(0) })
 }
 
-// DataJobProperties are what the orchestrator states about a job.
+// DataJobProperties are the properties that the orchestrator states for a job.
 type DataJobProperties struct {
 	Name        string  `json:"name"`
 	Description *string `json:"description"`
@@ -78,7 +78,7 @@ type DataJobProperties struct {
 	Custom
 }
 
-// Properties are what the orchestrator says.
+// Properties are the properties that the orchestrator states for the job.
 func (j *DataJob) Properties(ctx context.Context) (*DataJobProperties, error) {
 	return aspect[DataJobProperties](ctx, j.Node, model.AspectDataJobInfo)
 }
@@ -86,12 +86,12 @@ func (j *DataJob) Properties(ctx context.Context) (*DataJobProperties, error) {
 // Info is the deprecated form of the properties.
 func (j *DataJob) Info(ctx context.Context) (*DataJobProperties, error) { return j.Properties(ctx) }
 
-// EditableProperties are what people wrote in the catalog.
+// EditableProperties are the properties of the job that people wrote in the catalog.
 func (j *DataJob) EditableProperties(ctx context.Context) (*Described, error) {
 	return aspect[Described](ctx, j.Node, model.AspectEditableDataJobProperties)
 }
 
-// DataJobInputOutput contains what a job reads and writes.
+// DataJobInputOutput lists the data that a job reads and writes.
 type DataJobInputOutput struct {
 	InputURNs      []string      `json:"inputDatasets"`
 	InputEdges     []destination `json:"inputDatasetEdges"`
@@ -114,12 +114,12 @@ func (d *DataJobInputOutput) complete(_ *Node, below *Batch) {
 // FineGrainedLineages are the columns that the job derives from others.
 func (d *DataJobInputOutput) FineGrainedLineages() []*FineGrainedLineage { return d.list() }
 
-// InputOutput reads what the job reads and writes.
+// InputOutput reads which data the job reads and writes.
 func (j *DataJob) InputOutput(ctx context.Context) (*DataJobInputOutput, error) {
 	return aspect[DataJobInputOutput](ctx, j.Node, model.AspectDataJobInputOutput)
 }
 
-// Runs are the job's runs.
+// Runs are the runs of the job.
 func (j *DataJob) Runs(ctx context.Context, start, count *int) (*DataProcessInstanceResult, error) {
 	return j.runs(ctx, RelationshipsInput{
 		Types: []string{model.RelationshipInstanceOf}, Direction: RelationshipDirectionIncoming, Start: start, Count: pageSize(count, limits.DefaultListPage),
@@ -161,7 +161,7 @@ func (n *Node) runs(ctx context.Context, input RelationshipsInput) (*DataProcess
 // DataProcessInstance is one run of a job.
 type DataProcessInstance struct{ *Node }
 
-// DataProcessInstanceProperties are what is known of a run.
+// DataProcessInstanceProperties are the known properties of a run.
 type DataProcessInstanceProperties struct {
 	Name        string      `json:"name"`
 	Created     *AuditStamp `json:"created"`
@@ -169,7 +169,7 @@ type DataProcessInstanceProperties struct {
 	Custom
 }
 
-// Properties are what is known of the run.
+// Properties are the known properties of the run.
 func (i *DataProcessInstance) Properties(ctx context.Context) (*DataProcessInstanceProperties, error) {
 	return aspect[DataProcessInstanceProperties](ctx, i.Node, model.AspectDataProcessInstanceProperties)
 }
@@ -183,7 +183,7 @@ func (i *DataProcessInstance) Name(ctx context.Context) (*string, error) {
 	return &p.Name, err
 }
 
-// Created is when the run was created.
+// Created is the time at which the run was created, and the actor who created it.
 func (i *DataProcessInstance) Created(ctx context.Context) (*AuditStamp, error) {
 	p, err := i.Properties(ctx)
 	if p == nil {
@@ -192,7 +192,7 @@ func (i *DataProcessInstance) Created(ctx context.Context) (*AuditStamp, error) 
 	return p.Created, err
 }
 
-// ExternalURL is where the orchestrator shows the run.
+// ExternalURL is the address at which the orchestrator shows the run.
 func (i *DataProcessInstance) ExternalURL(ctx context.Context) (*string, error) {
 	p, err := i.Properties(ctx)
 	if p == nil {
@@ -206,12 +206,12 @@ func (i *DataProcessInstance) Platform(ctx context.Context) (*DataPlatform, erro
 	return i.statedPlatform(ctx)
 }
 
-// MlTrainingRunProperties are what is known of a run that trained a model.
+// MlTrainingRunProperties are the known properties of a run that trained a model.
 func (i *DataProcessInstance) MlTrainingRunProperties(ctx context.Context) (*MLTrainingRunProperties, error) {
 	return aspect[MLTrainingRunProperties](ctx, i.Node, model.AspectMlTrainingRunProperties)
 }
 
-// instanceOf is the part of an aspect that names what an entity is a run of.
+// instanceOf is the part of an aspect that names the entity of which another entity is a run.
 type instanceOf struct {
 	URN      string `json:"parentTemplate"`
 	Template Entity `json:"-"`
@@ -219,7 +219,7 @@ type instanceOf struct {
 
 func (i *instanceOf) complete(_ *Node, below *Batch) { i.Template = below.Entity(i.URN) }
 
-// ParentTemplate is what it is a run of.
+// ParentTemplate is the entity of which this entity is a run.
 func (i *DataProcessInstance) ParentTemplate(ctx context.Context) (Entity, error) {
 	of, err := aspect[instanceOf](ctx, i.Node, model.AspectDataProcessInstanceRelationships)
 	if of == nil {
@@ -239,7 +239,7 @@ type storedRunEvent struct {
 	} `json:"result"`
 }
 
-// State are the run's events, the newest first.
+// State are the events of the run, the newest first.
 func (i *DataProcessInstance) State(ctx context.Context, startTimeMillis, endTimeMillis *int64, limit *int) ([]*DataProcessRunEvent, error) {
 	stored, err := timeSeries[storedRunEvent](ctx, i.Node, model.AspectDataProcessInstanceRunEvent, window{startTimeMillis, endTimeMillis, nil, limit})
 	if err != nil {

@@ -6,10 +6,11 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Form is questions about entities, answered by values of structured properties.
+// Form is a list of questions about entities. Values of structured properties answer the
+// questions.
 type Form struct{ *Node }
 
-// FormInfo is what a form asks, and whom.
+// FormInfo has the questions of a form, and the people who are asked.
 type FormInfo struct {
 	Name        string               `json:"name"`
 	Description *string              `json:"description"`
@@ -52,7 +53,7 @@ type FormPrompt struct {
 	StructuredPropertyParams *StructuredPropertyParams `json:"-"`
 }
 
-// FormActorAssignment is who is asked to complete a form.
+// FormActorAssignment says who is asked to complete a form.
 type FormActorAssignment struct {
 	StoredOwners *bool        `json:"owners"`
 	UserURNs     []string     `json:"users"`
@@ -61,10 +62,11 @@ type FormActorAssignment struct {
 	Groups       []*CorpGroup `json:"-"`
 }
 
-// Owners is whether the owners of an entity are asked, true unless it is stated.
+// Owners says whether the owners of an entity are asked. It is true unless the form states
+// otherwise.
 func (a *FormActorAssignment) Owners() bool { return Or(a.StoredOwners, true) }
 
-// Info is what the form asks, and whom.
+// Info has the questions of the form, and the people who are asked.
 func (f *Form) Info(ctx context.Context) (*FormInfo, error) {
 	return aspect[FormInfo](ctx, f.Node, model.AspectFormInfo)
 }
@@ -92,13 +94,13 @@ type FormPromptAssociation struct {
 	FieldAssociations *FormPromptFieldAssociations `json:"fieldAssociations"`
 }
 
-// FieldFormPromptAssociation is a column for which a prompt is answered, or not.
+// FieldFormPromptAssociation says for a column whether a prompt is answered.
 type FieldFormPromptAssociation struct {
 	FieldPath    string              `json:"fieldPath"`
 	LastModified *ResolvedAuditStamp `json:"lastModified"`
 }
 
-// FormVerificationAssociation is when a form was verified, and by whom.
+// FormVerificationAssociation says when a form was verified, and by whom.
 type FormVerificationAssociation struct {
 	URN          string              `json:"form"`
 	LastModified *ResolvedAuditStamp `json:"lastModified"`
@@ -117,7 +119,7 @@ func (f *Forms) complete(n *Node, below *Batch) {
 	f.Verifications = verified
 }
 
-// formsIn completes forms, and leaves out those whose URN is not that of a form.
+// formsIn completes forms, and leaves out each form whose URN is not the URN of a form.
 func formsIn(stored []*FormAssociation, n *Node, below *Batch) []*FormAssociation {
 	forms := make([]*FormAssociation, 0, len(stored))
 	for _, f := range stored {

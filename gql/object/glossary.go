@@ -13,7 +13,7 @@ type GlossaryTerm struct{ *Node }
 // HierarchicalName is the last part of the URN.
 func (t *GlossaryTerm) HierarchicalName() string { return t.part(0) }
 
-// GlossaryTermProperties are a term's name and meaning.
+// GlossaryTermProperties are the name and the meaning of a term.
 type GlossaryTermProperties struct {
 	Named      *string `json:"name"`
 	Definition string  `json:"definition"`
@@ -31,10 +31,10 @@ func (p *GlossaryTermProperties) complete(n *Node, _ *Batch) {
 	p.fallback = lastStep(n.part(0))
 }
 
-// lastStep returns what follows the last dot of a hierarchical name.
+// lastStep returns the part of a hierarchical name after the last dot.
 func lastStep(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
 
-// Name is the stated name, else the last step of the hierarchical one.
+// Name is the stated name, or else the last step of the hierarchical name.
 func (p *GlossaryTermProperties) Name() string {
 	if p.Named != nil {
 		return *p.Named
@@ -42,20 +42,20 @@ func (p *GlossaryTermProperties) Name() string {
 	return p.fallback
 }
 
-// Description is the meaning.
+// Description is the meaning of the term.
 func (p *GlossaryTermProperties) Description() *string { return &p.Definition }
 
-// Properties are its name and meaning.
+// Properties are the name and the meaning of the term.
 func (t *GlossaryTerm) Properties(ctx context.Context) (*GlossaryTermProperties, error) {
 	return aspect[GlossaryTermProperties](ctx, t.Node, model.AspectGlossaryTermInfo)
 }
 
-// GlossaryTermInfo is another name of the properties.
+// GlossaryTermInfo is another name of Properties.
 func (t *GlossaryTerm) GlossaryTermInfo(ctx context.Context) (*GlossaryTermProperties, error) {
 	return t.Properties(ctx)
 }
 
-// Name is the stated name, else the last step of the hierarchical one.
+// Name is the stated name, or else the last step of the hierarchical name.
 func (t *GlossaryTerm) Name(ctx context.Context) (string, error) {
 	p, err := t.Properties(ctx)
 	if p == nil {
@@ -79,14 +79,14 @@ type storedNode struct {
 	Custom
 }
 
-// GlossaryNodeProperties are a node's name and meaning.
+// GlossaryNodeProperties are the name and the meaning of a node.
 type GlossaryNodeProperties struct {
 	Name        string
 	Description *string
 	Custom
 }
 
-// Properties are its name and meaning.
+// Properties are the name and the meaning of the node.
 func (g *GlossaryNode) Properties(ctx context.Context) (*GlossaryNodeProperties, error) {
 	stored, err := aspect[storedNode](ctx, g.Node, model.AspectGlossaryNodeInfo)
 	if stored == nil {

@@ -7,11 +7,13 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// maxHealth is how many assertions and incidents count for an entity's health.
+// maxHealth is the number of assertions and incidents from which the health of an entity is
+// taken.
 const maxHealth = 1000
 
-// Health is whether the newest evaluations of the entity's assertions succeeded,
-// and whether it has incidents that are not resolved; empty if it has neither.
+// Health says whether the newest evaluations of the entity's assertions succeeded, and whether
+// the entity has incidents that are not resolved. Without assertions and incidents, Health is
+// empty.
 func (n *Node) Health(ctx context.Context) ([]*Health, error) {
 	count := maxHealth
 	found, err := n.Relationships(ctx, RelationshipsInput{
@@ -42,8 +44,8 @@ func (n *Node) Health(ctx context.Context) ([]*Health, error) {
 	return health, nil
 }
 
-// tally counts assertions that were evaluated, or incidents, and lists those that
-// fail or are active.
+// tally counts evaluated assertions, or incidents. It lists the assertions that fail, or the
+// incidents that are active.
 type tally struct {
 	all int
 	bad []string
@@ -74,8 +76,8 @@ func (t *tally) count(urn string, bad bool) {
 	}
 }
 
-// health makes the answer; the message about bad ones has their number and that of
-// all.
+// health makes the answer. If there are bad assertions or incidents, the message has their
+// number and the number of all.
 func (t *tally) health(of HealthStatusType, good, bad string) *Health {
 	health := &Health{Type: of, Status: HealthStatusPass, Message: &good}
 	if len(t.bad) > 0 {

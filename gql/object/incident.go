@@ -32,7 +32,7 @@ type incidentInfo struct {
 	assignees []OwnerType
 }
 
-// IncidentSource is how an incident came about.
+// IncidentSource says how an incident came about.
 type IncidentSource struct {
 	Type      IncidentSourceType `json:"type"`
 	SourceURN string             `json:"sourceUrn"`
@@ -57,13 +57,13 @@ func (i *Incident) info(ctx context.Context) (*incidentInfo, error) {
 	return stated[incidentInfo](ctx, i.Node, model.AspectIncidentInfo)
 }
 
-// IncidentType is what is wrong.
+// IncidentType is the kind of problem.
 func (i *Incident) IncidentType(ctx context.Context) (*IncidentType, error) {
 	info, err := i.info(ctx)
 	return info.Type, err
 }
 
-// CustomType is what is wrong if no other type says it.
+// CustomType is the kind of problem if IncidentType has no value for the kind.
 func (i *Incident) CustomType(ctx context.Context) (*string, error) {
 	info, err := i.info(ctx)
 	return info.CustomType, err
@@ -75,13 +75,13 @@ func (i *Incident) Title(ctx context.Context) (*string, error) {
 	return info.Title, err
 }
 
-// Description is what is known of it.
+// Description describes the incident in full.
 func (i *Incident) Description(ctx context.Context) (*string, error) {
 	info, err := i.info(ctx)
 	return info.Description, err
 }
 
-// Status is whether it is resolved.
+// Status says whether the incident is resolved.
 func (i *Incident) Status(ctx context.Context) (*IncidentStatus, error) {
 	info, err := i.info(ctx)
 	return info.Status, err
@@ -93,7 +93,7 @@ func (i *Incident) IncidentStatus(ctx context.Context) (*IncidentStatus, error) 
 // priorities are the stored numbers of priorities.
 var priorities = []IncidentPriority{IncidentPriorityCritical, IncidentPriorityHigh, IncidentPriorityMedium, IncidentPriorityLow}
 
-// Priority is how urgent it is; nil for a number without a name.
+// Priority is the urgency of the incident, nil if the stored number has no name.
 func (i *Incident) Priority(ctx context.Context) (*IncidentPriority, error) {
 	info, err := i.info(ctx)
 	if info.Priority == nil || *info.Priority < 0 || *info.Priority >= len(priorities) {
@@ -102,31 +102,31 @@ func (i *Incident) Priority(ctx context.Context) (*IncidentPriority, error) {
 	return &priorities[*info.Priority], err
 }
 
-// Source is how it came about.
+// Source says how the incident came about.
 func (i *Incident) Source(ctx context.Context) (*IncidentSource, error) {
 	info, err := i.info(ctx)
 	return info.Source, err
 }
 
-// Entity is what it is about.
+// Entity is the first entity that the incident is about.
 func (i *Incident) Entity(ctx context.Context) (Entity, error) {
 	info, err := i.info(ctx)
 	return info.entity, err
 }
 
-// Assignees are those who are to resolve it.
+// Assignees are the users and groups who are to resolve the incident.
 func (i *Incident) Assignees(ctx context.Context) ([]OwnerType, error) {
 	info, err := i.info(ctx)
 	return info.assignees, err
 }
 
-// StartedAt is when it began.
+// StartedAt is the time at which the problem began.
 func (i *Incident) StartedAt(ctx context.Context) (*int64, error) {
 	info, err := i.info(ctx)
 	return info.StartedAt, err
 }
 
-// Created is when it was raised.
+// Created is the time at which the incident was raised, and the actor who raised it.
 func (i *Incident) Created(ctx context.Context) (*AuditStamp, error) {
 	info, err := i.info(ctx)
 	return info.Created, err

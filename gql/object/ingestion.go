@@ -8,8 +8,8 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// IngestionSource is a recipe with a name. It is not an Entity of the schema,
-// because its type is the kind of source.
+// IngestionSource is a recipe with a name. IngestionSource is not an Entity of the schema,
+// because the type of an IngestionSource is its kind of source.
 type IngestionSource struct{ *Node }
 
 type ingestionSourceInfo struct {
@@ -26,7 +26,7 @@ func (i *ingestionSourceInfo) complete(_ *Node, below *Batch) {
 	i.platform = entityAs[*DataPlatform](below, i.Platform)
 }
 
-// IngestionConfig is a recipe and how it is to be run.
+// IngestionConfig is a recipe and the settings of its runs.
 type IngestionConfig struct {
 	Recipe     string            `json:"recipe"`
 	Version    *string           `json:"version"`
@@ -35,10 +35,10 @@ type IngestionConfig struct {
 	Extra      map[string]string `json:"extraArgs"`
 }
 
-// ExtraArgs are what executors are given besides.
+// ExtraArgs are further arguments for executors.
 func (c *IngestionConfig) ExtraArgs() []*StringMapEntry { return Pairs(c.Extra) }
 
-// IngestionSourceOf is the ingestion source that an entity is, nil for another
+// IngestionSourceOf returns an entity as an ingestion source, or nil if the entity has another
 // type.
 func IngestionSourceOf(e Entity) *IngestionSource {
 	other, ok := e.(*OtherEntity)
@@ -64,31 +64,31 @@ func (i *IngestionSource) Name(ctx context.Context) (string, error) {
 	return info.Name, err
 }
 
-// Platform is the platform that it reads, nil if none is stated.
+// Platform is the platform that the source reads, nil if none is stated.
 func (i *IngestionSource) Platform(ctx context.Context) (*DataPlatform, error) {
 	info, err := i.info(ctx)
 	return info.platform, err
 }
 
-// Schedule is when an executor is to run it, nil if none is stated.
+// Schedule says when an executor is to run the source, nil if no schedule is stated.
 func (i *IngestionSource) Schedule(ctx context.Context) (*IngestionSchedule, error) {
 	info, err := i.info(ctx)
 	return info.Schedule, err
 }
 
-// Config is the recipe, nil if none is stored.
+// Config is the recipe, nil if no recipe is stored.
 func (i *IngestionSource) Config(ctx context.Context) (*IngestionConfig, error) {
 	info, err := i.info(ctx)
 	return info.Config, err
 }
 
-// Source is who made it, nil for people.
+// Source says that a server made the ingestion source, nil if people made it.
 func (i *IngestionSource) Source(ctx context.Context) (*IngestionSourceSource, error) {
 	info, err := i.info(ctx)
 	return info.Source, err
 }
 
-// Executions are its runs, the newest first.
+// Executions are the runs of the source, the newest first.
 func (i *IngestionSource) Executions(ctx context.Context, start, count *int) (*IngestionSourceExecutionRequests, error) {
 	input := SearchAcrossEntitiesInput{
 		Types: []EntityType{EntityTypeExecutionRequest}, Query: "*", Start: start, Count: pageSize(count, limits.DefaultListPage),
@@ -115,7 +115,7 @@ type ExecutionRequest struct{ *Node }
 // ID is the last part of the URN.
 func (r *ExecutionRequest) ID() string { return r.part(0) }
 
-// ExecutionRequestInput is what was to be run.
+// ExecutionRequestInput is the task that an executor was asked to run.
 type ExecutionRequestInput struct {
 	Task        string                  `json:"task"`
 	Source      *ExecutionRequestSource `json:"source"`
@@ -125,10 +125,10 @@ type ExecutionRequestInput struct {
 	ActorUrn    *string                 `json:"actorUrn"`
 }
 
-// Arguments are what the task was given.
+// Arguments are the arguments of the task.
 func (i *ExecutionRequestInput) Arguments() []*StringMapEntry { return Pairs(i.Args) }
 
-// ExecutionRequestSource is what led to a run.
+// ExecutionRequestSource is the cause of a run, with its ingestion source if it has one.
 type ExecutionRequestSource struct {
 	Type            *string          `json:"type"`
 	SourceURN       string           `json:"ingestionSource"`
@@ -142,12 +142,12 @@ func (i *ExecutionRequestInput) complete(_ *Node, below *Batch) {
 	i.Source.IngestionSource = IngestionSourceOf(below.Entity(i.Source.SourceURN))
 }
 
-// Input is what was to be run, nil if it is not stored.
+// Input is the task that the executor was asked to run, nil if it is not stored.
 func (r *ExecutionRequest) Input(ctx context.Context) (*ExecutionRequestInput, error) {
 	return aspect[ExecutionRequestInput](ctx, r.Node, model.AspectDataHubExecutionRequestInput)
 }
 
-// Result is how the run went, nil if nothing was reported.
+// Result says how the run ended, nil if no result was reported.
 func (r *ExecutionRequest) Result(ctx context.Context) (*ExecutionRequestResult, error) {
 	return aspect[ExecutionRequestResult](ctx, r.Node, model.AspectDataHubExecutionRequestResult)
 }

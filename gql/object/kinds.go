@@ -6,25 +6,25 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// kind is an entity type in both vocabularies.
+// kind is an entity type with its names in the model and in the schema.
 type kind struct {
-	// name is the type's name in the model.
+	// name is the name of the type in the model.
 	name       string
 	entityType EntityType
 	make       func(n *Node) Entity
-	// fields are the fields that not all types have.
+	// fields are the fields of this type that not all types have.
 	fields fieldTable
-	// older are deprecated aspects, which are read beside the newer ones.
+	// older are deprecated aspects, which are read in addition to the newer aspects.
 	older fieldTable
 
 	aspects, olderAspects map[string]string
 }
 
-// fieldTable contains the fields of the schema that are read from an aspect,
-// separated by blanks, by the name of the aspect.
+// fieldTable has, by the name of an aspect, the fields of the schema that are read from the
+// aspect, separated by blanks.
 type fieldTable map[string]string
 
-// byField are the aspects by the fields.
+// byField returns, for each field, the aspects from which the field is read.
 func (f fieldTable) byField() map[string]string {
 	aspects := map[string]string{}
 	for aspect, fields := range f {
@@ -63,7 +63,7 @@ var sharedAspects = (fieldTable{
 	model.AspectForms:                  "forms",
 }).byField()
 
-// aspectsOf are the aspects that a field of the kind is read from.
+// aspectsOf returns the aspects from which a field of the kind is read.
 func (k *kind) aspectsOf(field string) []string {
 	if field == "lastIngested" {
 		return k.allAspects()
@@ -271,7 +271,7 @@ var kinds = []*kind{
 	}},
 }
 
-// secondNames are second spellings of types in a request.
+// secondNames are types that have a second spelling in requests, by that spelling.
 var secondNames = map[EntityType]string{
 	EntityTypeMlModel: model.EntityMlModel, EntityTypeMlModelGroup: model.EntityMlModelGroup, EntityTypeMlFeatureTable: model.EntityMlFeatureTable,
 	EntityTypeMlFeature: model.EntityMlFeature, EntityTypeMlPrimaryKey: model.EntityMlPrimaryKey,
@@ -290,8 +290,8 @@ func init() {
 	addOthers()
 }
 
-// NameOf returns the model's name of an entity type; OTHER, which stands for
-// several types, is returned unchanged.
+// NameOf returns the name of an entity type in the model. OTHER stands for several types and is
+// returned unchanged.
 func NameOf(t EntityType) string {
 	if k, ok := kindByType[t]; ok {
 		return k.name
@@ -302,8 +302,8 @@ func NameOf(t EntityType) string {
 	return string(t)
 }
 
-// TypeOf returns the entity type for a name of the model; false for types that
-// the schema does not have.
+// TypeOf returns the entity type for a name of the model. It returns false for a type that the
+// schema does not have.
 func TypeOf(name string) (EntityType, bool) {
 	k, ok := kindByName[name]
 	if !ok {

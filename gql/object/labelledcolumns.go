@@ -8,7 +8,7 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// LabelledColumn is a column that has a label which was asked for.
+// LabelledColumn is a column that has one of the requested labels.
 type LabelledColumn struct {
 	Column, Dataset *EntityRef
 	NativeDataType  *string
@@ -18,7 +18,7 @@ type LabelledColumn struct {
 	session         *Session
 }
 
-// LabelledColumns are the columns that have one of some tags and terms.
+// LabelledColumns returns the columns that have one of the requested tags and terms.
 func (s *Session) LabelledColumns(ctx context.Context, input LabelledColumnsInput) (*LabelledColumns, error) {
 	labels, err := s.URNs(input.Labels)
 	if err != nil {
@@ -62,7 +62,8 @@ func (s *Session) labelledColumn(c *lineage.LabelledColumn, refs *Refs) *Labelle
 	return column
 }
 
-// Impact is what depends on the column. The columns of a page take turns: each walks.
+// Impact lists the entities that depend on the column. Each column of a page makes a walk of
+// its own, for which it waits for a turn.
 func (c *LabelledColumn) Impact(ctx context.Context, hops, start, count *int) (impact *Impact, err error) {
 	err = c.session.turn(ctx, func() (int, error) {
 		impact, err = c.session.Impact(ctx, ImpactInput{Urn: c.Column.URN, Hops: hops, Start: start, Count: count})

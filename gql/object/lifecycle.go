@@ -6,7 +6,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Status is whether an entity is soft-deleted, and the stage of its life.
+// Status says whether an entity is soft-deleted, and in which stage of its life it is.
 type Status struct {
 	Removed bool   `json:"removed"`
 	Stage   string `json:"lifecycleStage"`
@@ -51,10 +51,11 @@ type LifecycleStageType struct {
 
 func (t *LifecycleStageType) complete(n *Node, _ *Batch) { t.URN = n.URN }
 
-// HideInSearch is whether searches hide the entities that are in the stage.
+// HideInSearch says whether searches hide the entities that are in the stage.
 func (t *LifecycleStageType) HideInSearch() bool { return t.Settings.HideInSearch }
 
-// AllowedPreviousStages are the stages after which the stage may follow, nil for all.
+// AllowedPreviousStages are the stages that may come directly before this stage, nil if all
+// may.
 func (t *LifecycleStageType) AllowedPreviousStages() []string {
 	return t.TransitionPolicy.AllowedPreviousStages
 }

@@ -53,12 +53,11 @@ func (n *Node) Relationships(ctx context.Context, input RelationshipsInput) (*En
 	})
 }
 
-// itemsAtOnce is about how many items of pages are read at a time.
+// itemsAtOnce is about the number of items of pages that one read returns.
 const itemsAtOnce = 100_000
 
-// pagesOf reads a page of each of some entities. However large the pages may be,
-// it has at most the items of one read in memory beyond those that the answer may
-// have.
+// pagesOf reads one page for each of some entities. However large the pages are, memory never
+// has more than the items that the answer may have and the items of one more read.
 func pagesOf[P any](s *Session, urns []model.URN, count int, read func(urns []model.URN) (map[model.URN]P, error), items func(P) int) (map[model.URN]P, error) {
 	pages := make(map[model.URN]P, len(urns))
 	for some := range slices.Chunk(urns, max(itemsAtOnce/max(count, 1), 1)) {
@@ -83,7 +82,7 @@ type lineageKey struct {
 	query lineage.RelationshipsQuery
 }
 
-// Lineage is one hop of lineage.
+// Lineage returns the neighbours of the entity in lineage.
 func (n *Node) Lineage(ctx context.Context, input LineageInput) (*EntityLineageResult, error) {
 	query := lineage.RelationshipsQuery{
 		Direction: string(input.Direction), Start: Or(input.Start, 0), Count: Or(input.Count, limits.DefaultRelationships),
@@ -127,7 +126,7 @@ func lineageRelationship(r lineage.Relationship, below *Batch) *LineageRelations
 	return edge
 }
 
-// Or returns the value of a pointer, or another value if it is nil.
+// Or returns the value of a pointer, or the other value if the pointer is nil.
 func Or[T any](value *T, otherwise T) T {
 	if value == nil {
 		return otherwise

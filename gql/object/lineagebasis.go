@@ -6,7 +6,8 @@ import (
 	"github.com/headwater-io/headwater/catalog/lineage"
 )
 
-// basis is what an answer rests on, nil if it was not asked for.
+// basis converts the basis of an answer to the form of the schema, nil if the query did not ask
+// for the basis.
 func (s *Session) basis(refs *Refs, b *lineage.Basis) (*LineageBasis, error) {
 	if b == nil {
 		return nil, nil
@@ -34,7 +35,8 @@ func (s *Session) basis(refs *Refs, b *lineage.Basis) (*LineageBasis, error) {
 	return basis, nil
 }
 
-// basisRead is the basis of an answer that names no other entities.
+// basisRead converts the basis of an answer that names no other entities, and reads the
+// entities of the basis.
 func (s *Session) basisRead(ctx context.Context, b *lineage.Basis) (*LineageBasis, error) {
 	refs := s.NewRefs()
 	basis, err := s.basis(refs, b)

@@ -38,7 +38,7 @@ func (s *Session) LineageGraph(ctx context.Context, input LineageGraphInput) (*L
 	return graph, p.refs.Read(ctx)
 }
 
-// detailsOf is what the query selects of a list of nodes.
+// detailsOf returns the details that the query selects of a list of nodes.
 func detailsOf(ctx context.Context, list string) lineage.Details {
 	some := func(names ...string) bool {
 		return slices.ContainsFunc(names, func(name string) bool { return selects(ctx, list, name) })
@@ -48,8 +48,8 @@ func detailsOf(ctx context.Context, list string) lineage.Details {
 	}
 }
 
-// lineageParts makes the nodes and edges of an answer. What they name is read once for
-// all of them.
+// lineageParts makes the nodes and edges of an answer. The entities that all of them name are
+// read together.
 type lineageParts struct {
 	refs  *Refs
 	below *Batch
@@ -113,7 +113,7 @@ func (p *lineageParts) link(e *lineage.Link) *LineageLink {
 	return link
 }
 
-// typeOf is the schema's name of a type of the model.
+// typeOf returns the name in the schema of a type of the model.
 func (s *Session) typeOf(name string) EntityType {
 	if k, ok := kindOf(s.Catalog.Registry(), name); ok {
 		return k.entityType
@@ -121,7 +121,7 @@ func (s *Session) typeOf(name string) EntityType {
 	return EntityTypeOther
 }
 
-// LineageDiff is how lineage changed between two moments.
+// LineageDiff returns the difference of lineage between two moments.
 func (s *Session) LineageDiff(ctx context.Context, input LineageDiffInput) (*LineageDifference, error) {
 	urn, err := s.URN(input.Urn)
 	if err != nil {
@@ -156,7 +156,7 @@ func (s *Session) LineageDiff(ctx context.Context, input LineageDiffInput) (*Lin
 	return diff, p.refs.Read(ctx)
 }
 
-// LineageChanges is what changed at an entity and around it.
+// LineageChanges returns the changes of lineage at an entity and around it.
 func (s *Session) LineageChanges(ctx context.Context, input LineageChangesInput) (*LineageChanges, error) {
 	urn, err := s.URN(input.Urn)
 	if err != nil {
@@ -196,14 +196,14 @@ var changesOfColumns = map[ColumnChange]string{
 	ColumnChangeDrop: lineage.ChangeDrop, ColumnChangeRename: lineage.ChangeRename, ColumnChangeRetype: lineage.ChangeRetype,
 }
 
-// reasonsOfImpact are the reasons of an effect by their names in the rooms.
+// reasonsOfImpact are the reasons of an effect, by their names in the packages of the catalog.
 var reasonsOfImpact = map[string]ImpactReason{
 	lineage.BecauseColumns: ImpactReasonColumnLineage, lineage.BecauseSQL: ImpactReasonSQL, lineage.BecauseForeignKey: ImpactReasonForeignKey,
 	lineage.BecauseAssertion: ImpactReasonAssertion, lineage.BecauseSubject: ImpactReasonSubject, lineage.BecauseBehind: ImpactReasonBehind,
 	lineage.BecauseNotStated: ImpactReasonColumnsNotStated, lineage.BecauseMayRead: ImpactReasonMayRead, lineage.BecauseBehindPossible: ImpactReasonBehindPossible,
 }
 
-// Impact is what depends on an entity or a column.
+// Impact returns the entities that depend on an entity or a column.
 func (s *Session) Impact(ctx context.Context, input ImpactInput) (*Impact, error) {
 	urn, err := s.URN(input.Urn)
 	if err != nil {
@@ -254,7 +254,8 @@ func (s *Session) Impact(ctx context.Context, input ImpactInput) (*Impact, error
 	return impact, p.refs.Read(ctx)
 }
 
-// owners have the URNs of what they own only if the query selects these.
+// owners lists the owners of affected entities. The owners have the URNs of their affected
+// entities only if the query selects these URNs.
 func (p *lineageParts) owners(found []lineage.OwnerImpact, lists bool) ([]*ImpactOwner, error) {
 	owners := make([]*ImpactOwner, len(found))
 	for i := range found {
@@ -270,7 +271,7 @@ func (p *lineageParts) owners(found []lineage.OwnerImpact, lists bool) ([]*Impac
 	return owners, nil
 }
 
-// listed is a list that the schema does not allow to be null.
+// listed returns texts as a list that is never null.
 func listed(texts []string) []string {
 	if texts == nil {
 		return []string{}
@@ -302,7 +303,8 @@ func (p *lineageParts) row(r *lineage.ImpactRow) (*ImpactRow, error) {
 	return row, nil
 }
 
-// ColumnLineageCounts are how many columns are next to those of an entity.
+// ColumnLineageCounts returns, for each column of an entity, the number of columns next to it
+// in lineage.
 func (s *Session) ColumnLineageCounts(ctx context.Context, urn model.URN) ([]*ColumnLineageCount, error) {
 	found, partial, err := s.Catalog.Lineage.ColumnCounts(ctx, urn)
 	if err != nil {

@@ -24,8 +24,8 @@ func valuesOf(f *FacetFilterInput) []string {
 	return []string{*f.Value}
 }
 
-// hopsOf removes the bound of the walk from the older form of filters: one hop or
-// two, unless the filter includes three and more.
+// hopsOf removes the bound of the walk from the older form of filters, and returns the bound:
+// one hop or two, or none if the filter includes three and more.
 func hopsOf(legacy []*FacetFilterInput) (hops int, rest []*FacetFilterInput) {
 	for _, f := range legacy {
 		if !isDegree(f) {
@@ -49,8 +49,8 @@ func hopsOf(legacy []*FacetFilterInput) (hops int, rest []*FacetFilterInput) {
 func wantsColumns(types []EntityType) bool { return slices.Contains(types, EntityTypeSchemaField) }
 
 // keepsColumns reports whether searchAcrossLineage has columns as results. In
-// scrollAcrossLineage, the flags do not decide that: the reference groups there whatever they
-// say, and its SDK expects the entities.
+// scrollAcrossLineage, the flags do not decide whether columns are results: the reference
+// always groups columns there, and its SDK expects the entities.
 func keepsColumns(flags *SearchFlags, types []EntityType) bool {
 	if wantsColumns(types) {
 		return true
@@ -63,14 +63,14 @@ func keepsColumns(flags *SearchFlags, types []EntityType) bool {
 	})
 }
 
-// inTime bounds a walk by the times of the flags, unless it has times.
+// inTime bounds a walk by the times of the flags, unless the walk already has times.
 func inTime(walk *lineage.WalkQuery, flags *LineageFlags) {
 	if flags != nil && walk.From == 0 && walk.To == 0 {
 		walk.From, walk.To = Or(flags.StartTimeMillis, 0), Or(flags.EndTimeMillis, 0)
 	}
 }
 
-// SearchLineage finds entities upstream or downstream of one.
+// SearchLineage finds entities upstream or downstream of an entity.
 func (s *Session) SearchLineage(ctx context.Context, input SearchAcrossLineageInput) (*SearchAcrossLineageResults, error) {
 	u, err := s.URN(Or(input.Urn, ""))
 	if err != nil {
@@ -103,7 +103,7 @@ func (s *Session) SearchLineage(ctx context.Context, input SearchAcrossLineageIn
 	return results, err
 }
 
-// ScrollLineage finds all entities upstream or downstream, page by page.
+// ScrollLineage finds all entities upstream or downstream of an entity, page by page.
 func (s *Session) ScrollLineage(ctx context.Context, input ScrollAcrossLineageInput) (*ScrollAcrossLineageResults, error) {
 	u, err := s.URN(Or(input.Urn, ""))
 	if err != nil {
@@ -138,8 +138,8 @@ func (s *Session) ScrollLineage(ctx context.Context, input ScrollAcrossLineageIn
 	return results, err
 }
 
-// searchLineage searches when it is its turn, and counts the hits and the steps
-// of their paths.
+// searchLineage waits for the turn of the request and searches. It counts the hits and the
+// steps of their paths as items of the answer.
 func (s *Session) searchLineage(ctx context.Context, request lineage.SearchRequest) (found *lineage.SearchResult, err error) {
 	err = s.turn(ctx, func() (int, error) {
 		if found, err = s.Catalog.Lineage.Search(ctx, request); err != nil {
@@ -180,7 +180,7 @@ func (s *Session) lineageHits(hits []lineage.Hit) []*SearchAcrossLineageResult {
 	return results
 }
 
-// given is a text, nil for none.
+// given returns a pointer to a text, nil for an empty text.
 func given(text string) *string {
 	if text == "" {
 		return nil

@@ -1,7 +1,7 @@
 package object
 
-// The types that take part in lineage are marked one by one: the engine
-// distinguishes the schema's interfaces by their marks.
+// Each type that takes part in lineage has a method as a mark of its own, because the GraphQL
+// library distinguishes the interfaces of the schema by these methods.
 
 // IsEntityWithRelationships marks entities that take part in lineage.
 func (*Dataset) IsEntityWithRelationships() {}

@@ -7,21 +7,21 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// mlNode is what the entities of machine learning have in common.
+// mlNode has the fields that all entities of machine learning share.
 type mlNode struct{ *Node }
 
-// propertiesAspect and editableAspect contain what is known of the entity and
-// what people wrote. Their names depend on its type.
+// propertiesAspect and editableAspect name the aspects with the ingested properties and with
+// the properties that people wrote. The names depend on the type of the entity.
 func (m *mlNode) propertiesAspect() string { return m.entityType() + "Properties" }
 
 func (m *mlNode) editableAspect() string {
 	return "editable" + strings.ToUpper(m.entityType()[:1]) + m.entityType()[1:] + "Properties"
 }
 
-// Name is its name in the platform or namespace.
+// Name is the name of the entity in its platform or namespace.
 func (m *mlNode) Name() string { return m.part(1) }
 
-// Description is the one of the properties.
+// Description is the description in the properties of the entity.
 func (m *mlNode) Description(ctx context.Context) (*string, error) {
 	d, err := aspect[Described](ctx, m.Node, m.propertiesAspect())
 	if d == nil {
@@ -30,7 +30,7 @@ func (m *mlNode) Description(ctx context.Context) (*string, error) {
 	return d.Description, err
 }
 
-// EditableProperties are what people wrote in the catalog.
+// EditableProperties are the properties of the entity that people wrote in the catalog.
 func (m *mlNode) EditableProperties(ctx context.Context) (*Described, error) {
 	return aspect[Described](ctx, m.Node, m.editableAspect())
 }
@@ -39,24 +39,24 @@ func (m *mlNode) EditableProperties(ctx context.Context) (*Described, error) {
 // environment.
 type mlAsset struct{ mlNode }
 
-// Platform is where it is.
+// Platform is the platform of the asset.
 func (m *mlAsset) Platform() (*DataPlatform, error) { return m.namedPlatform("") }
 
-// Origin is its environment.
+// Origin is the environment of the asset.
 func (m *mlAsset) Origin() FabricType { return FabricType(m.part(2)) }
 
 // mlColumn is an mlNode whose key is a namespace and a name.
 type mlColumn struct{ mlNode }
 
-// FeatureNamespace is the namespace of its name.
+// FeatureNamespace is the namespace in the name of the feature.
 func (m *mlColumn) FeatureNamespace() string { return m.part(0) }
 
-// Properties are what is known of it.
+// Properties are the known properties of the feature.
 func (m *mlColumn) Properties(ctx context.Context) (*MLFeatureProperties, error) {
 	return aspect[MLFeatureProperties](ctx, m.Node, m.propertiesAspect())
 }
 
-// DataType is the one of the properties.
+// DataType is the data type in the properties of the feature.
 func (m *mlColumn) DataType(ctx context.Context) (*MLFeatureDataType, error) {
 	p, err := m.Properties(ctx)
 	if p == nil {
@@ -68,7 +68,7 @@ func (m *mlColumn) DataType(ctx context.Context) (*MLFeatureDataType, error) {
 // MLModel is a trained model.
 type MLModel struct{ mlAsset }
 
-// MLModelProperties are what is known of a model.
+// MLModelProperties are the known properties of a model.
 type MLModelProperties struct {
 	Description     *string         `json:"description"`
 	Date            *int64          `json:"date"`
@@ -97,7 +97,7 @@ func (p *MLModelProperties) complete(n *Node, below *Batch) {
 	p.Groups = entitiesAs[*MLModelGroup](below, p.GroupURNs)
 }
 
-// Properties are what is known of it.
+// Properties are the known properties of the model.
 func (m *MLModel) Properties(ctx context.Context) (*MLModelProperties, error) {
 	return aspect[MLModelProperties](ctx, m.Node, model.AspectMlModelProperties)
 }
@@ -105,7 +105,7 @@ func (m *MLModel) Properties(ctx context.Context) (*MLModelProperties, error) {
 // MLModelGroup groups versions of a model.
 type MLModelGroup struct{ mlAsset }
 
-// MLModelGroupProperties are what is known of a group.
+// MLModelGroupProperties are the known properties of a group.
 type MLModelGroupProperties struct {
 	Description *string     `json:"description"`
 	CreatedAt   *int64      `json:"createdAt"`
@@ -113,12 +113,12 @@ type MLModelGroupProperties struct {
 	Custom
 }
 
-// Properties are what is known of it.
+// Properties are the known properties of the group.
 func (m *MLModelGroup) Properties(ctx context.Context) (*MLModelGroupProperties, error) {
 	return aspect[MLModelGroupProperties](ctx, m.Node, model.AspectMlModelGroupProperties)
 }
 
-// MLFeatureProperties are what is known of a feature or of a primary key.
+// MLFeatureProperties are the known properties of a feature or of a primary key.
 type MLFeatureProperties struct {
 	Description *string            `json:"description"`
 	DataType    *MLFeatureDataType `json:"dataType"`
@@ -144,7 +144,7 @@ func (f *MLFeature) FeatureProperties(ctx context.Context) (*MLFeatureProperties
 // MLFeatureTable groups features.
 type MLFeatureTable struct{ mlAsset }
 
-// MLFeatureTableProperties are what is known of a feature table.
+// MLFeatureTableProperties are the known properties of a feature table.
 type MLFeatureTableProperties struct {
 	Description   *string         `json:"description"`
 	FeatureURNs   []string        `json:"mlFeatures"`
@@ -160,7 +160,7 @@ func (p *MLFeatureTableProperties) complete(n *Node, below *Batch) {
 	p.MlPrimaryKeys = entitiesAs[*MLPrimaryKey](below, p.KeyURNs)
 }
 
-// Properties are what is known of it.
+// Properties are the known properties of the feature table.
 func (t *MLFeatureTable) Properties(ctx context.Context) (*MLFeatureTableProperties, error) {
 	return aspect[MLFeatureTableProperties](ctx, t.Node, model.AspectMlFeatureTableProperties)
 }

@@ -2,14 +2,14 @@ package object
 
 import "context"
 
-// AggregationMetadata is a value of a facet, and how often it occurs.
+// AggregationMetadata is a value of a facet with the number of its occurrences.
 type AggregationMetadata struct {
 	Value  string
 	Count  int64
 	Entity Entity
 }
 
-// DisplayName is the name of the entity whose URN the value is, else the value.
+// DisplayName is the name of the entity whose URN is the value, or else the value itself.
 func (a *AggregationMetadata) DisplayName(ctx context.Context) (*string, error) {
 	name, err := displayNameOf(ctx, a.Entity)
 	if err != nil {
@@ -21,7 +21,7 @@ func (a *AggregationMetadata) DisplayName(ctx context.Context) (*string, error) 
 	return &name, nil
 }
 
-// displayNameOf is the name of an entity for people, "" if nothing gives it one.
+// displayNameOf is the name of an entity for people, "" if the entity has no such name.
 func displayNameOf(ctx context.Context, e Entity) (string, error) {
 	switch e := e.(type) {
 	case *Dataset:
@@ -55,7 +55,7 @@ func displayNameOf(ctx context.Context, e Entity) (string, error) {
 	return "", nil
 }
 
-// nameIn is the name in the properties of an entity, "" if it has none.
+// nameIn is the name in the properties of an entity, "" if the entity has no properties.
 func nameIn[P any](ctx context.Context, read func(context.Context) (*P, error), name func(*P) string) (string, error) {
 	properties, err := read(ctx)
 	if properties == nil {
@@ -64,7 +64,7 @@ func nameIn[P any](ctx context.Context, read func(context.Context) (*P, error), 
 	return name(properties), err
 }
 
-// displayName is what the user calls themselves, else what a directory does.
+// displayName is the name that the user has chosen, or else the name from the directory.
 func (u *CorpUser) displayName(ctx context.Context) (string, error) {
 	name, err := nameIn(ctx, u.EditableProperties, func(p *CorpUserEditableProperties) string { return Or(p.DisplayName, "") })
 	if name != "" || err != nil {

@@ -1,10 +1,10 @@
 // Package object contains the objects of the schema: entities, which read their
 // aspects when a query selects them, and the records of those aspects.
 //
-// The entities that one place of a response names together, such as the hits of a
-// search or the owners of those hits, make a [Batch]. Whatever is read for one of
-// them is read for all in one call, so that the number of calls to the catalog
-// depends on the shape of the query and not on the size of a page.
+// The entities that one place of a response names together, such as the hits of a search or the
+// owners of those hits, make a [Batch]. A read for one entity of a batch is one call that reads
+// for all entities of the batch. So the number of calls to the catalog depends on the shape of
+// the query and not on the size of a page.
 package object
 
 import (
@@ -23,22 +23,23 @@ type Session struct {
 	Catalog *services.Services
 	// Actor is the URN of the request's actor; "" is the system actor.
 	Actor string
-	// Subject, if set, notes which entities the arguments name.
+	// Subject, if set, records which entities the arguments name.
 	Subject *requestinfo.Subject
 	// Take, if set, is called with the number of items of each list of the
 	// answer. It fails if the answer has too many.
 	Take func(items int) error
-	// Turns, if set, bounds how many searches run at a time: their results are in
-	// memory before they are counted.
+	// Turns, if set, bounds how many searches run at a time, because the results of a search
+	// are in memory before they are counted.
 	Turns chan struct{}
 
-	// meant are the documents that are meant for the actor, read once.
+	// documents guards meant, the criteria for the documents that are meant for the actor,
+	// which are read once.
 	documents sync.Once
 	meant     []catalog.Criterion
 	failed    error
 }
 
-// turn runs a search when it is its turn.
+// turn waits for the turn of a search and runs the search.
 func (s *Session) turn(ctx context.Context, search func() (hits int, err error)) error {
 	if s.Turns != nil {
 		select {
@@ -55,8 +56,8 @@ func (s *Session) turn(ctx context.Context, search func() (hits int, err error))
 	return s.take(hits)
 }
 
-// bytesOfField is how many bytes of stored values count as a field of the answer: they
-// take as much memory.
+// bytesOfField is the number of bytes of stored values that count as one field of the answer,
+// because they take as much memory as a field.
 const bytesOfField = 100
 
 // take counts the items of a list of the answer.
@@ -67,25 +68,25 @@ func (s *Session) take(items int) error {
 	return s.Take(items)
 }
 
-// Node is what all entities have in common.
+// Node has the fields and methods that all entities share.
 type Node struct {
 	URN   string
 	Type  EntityType
 	key   model.URN
 	kind  *kind
 	batch *Batch
-	// aspects are those that the batch has read.
+	// aspects are the aspects of the entity that the batch has read.
 	aspects map[string]catalog.EnvelopedAspect
 }
 
 // IsEntity marks entities for the schema.
 func (n *Node) IsEntity() {}
 
-// IsBrowsableEntity marks entities that have browse paths; which types do is
-// stated in the schema.
+// IsBrowsableEntity marks entities that have browse paths. The schema states which types have
+// browse paths.
 func (n *Node) IsBrowsableEntity() {}
 
-// part returns a part of the URN's key, "" if there are fewer.
+// part returns the part of the URN's key at index i, "" if there are fewer parts.
 func (n *Node) part(i int) string {
 	if parts := n.key.Parts(); i < len(parts) {
 		return parts[i]
@@ -93,7 +94,7 @@ func (n *Node) part(i int) string {
 	return ""
 }
 
-// entityType is the type's name in the model.
+// entityType is the name of the entity's type in the model.
 func (n *Node) entityType() string { return n.key.EntityType() }
 
 // Batch contains the entities that a response names at one place.
@@ -101,13 +102,14 @@ type Batch struct {
 	session *Session
 	nodes   []*Node
 	byURN   map[string]Entity
-	// read fetches aspects, the latest ones unless versions are pinned.
+	// read fetches aspects: the pinned versions if versions are pinned, or else the latest
+	// ones.
 	read func(ctx context.Context, urns []model.URN, aspects []string) (map[string]catalog.EntityResponse, error)
 
 	mu    sync.Mutex
 	calls map[any]*call
 
-	// loading guards what was read: loaded and the aspects of the nodes.
+	// loading guards loaded and the aspects of the nodes.
 	loading sync.Mutex
 	// loaded are the names of the aspects that were read.
 	loaded map[string]bool
@@ -115,8 +117,8 @@ type Batch struct {
 	columns *columnEntities
 }
 
-// NewBatch makes an empty batch. All its entities must be added before the
-// first field of one is resolved.
+// NewBatch makes an empty batch. All entities of the batch must be added before a field of one
+// of them is resolved.
 func (s *Session) NewBatch() *Batch {
 	return &Batch{
 		session: s, byURN: map[string]Entity{}, calls: map[any]*call{}, loaded: map[string]bool{}, read: s.Catalog.Entities,
@@ -124,8 +126,8 @@ func (s *Session) NewBatch() *Batch {
 	}
 }
 
-// Entity adds an entity, nil for text that is not a URN and for types that the
-// schema does not have. The same URN yields the same entity.
+// Entity adds an entity. It returns nil for a text that is not a URN and for a type that the
+// schema does not have. Two calls with the same URN return the same entity.
 func (b *Batch) Entity(urn string) Entity {
 	if e, ok := b.byURN[urn]; ok {
 		return e
@@ -137,9 +139,9 @@ func (b *Batch) Entity(urn string) Entity {
 	return b.entity(u)
 }
 
-// entity adds an entity, nil for types that the schema does not have.
+// entity adds an entity. It returns nil for a type that the schema does not have.
 func (b *Batch) entity(u model.URN) Entity {
-	if e, ok := b.byURN[u.String()]; ok { // it may have been spelled otherwise
+	if e, ok := b.byURN[u.String()]; ok { // the same URN was added in another spelling
 		return e
 	}
 	k, ok := kindOf(b.session.Catalog.Registry(), u.EntityType())
@@ -157,7 +159,7 @@ func (b *Batch) add(u model.URN, k *kind) Entity {
 	return e
 }
 
-// keysOf are the URNs of nodes.
+// keysOf returns the URNs of nodes.
 func keysOf(nodes []*Node) []model.URN {
 	keys := make([]model.URN, len(nodes))
 	for i, n := range nodes {
@@ -166,13 +168,13 @@ func keysOf(nodes []*Node) []model.URN {
 	return keys
 }
 
-// entityAs adds an entity of a known type, nil when it is of another.
+// entityAs adds an entity of the type T. It returns nil if the URN is of another type.
 func entityAs[T Entity](b *Batch, urn string) (e T) {
 	e, _ = b.Entity(urn).(T)
 	return e
 }
 
-// entitiesAs adds entities, leaving out those of other types.
+// entitiesAs adds entities of the type T, and leaves out entities of other types.
 func entitiesAs[T Entity](b *Batch, urns []string) []T {
 	entities := make([]T, 0, len(urns))
 	for _, urn := range urns {
@@ -190,8 +192,8 @@ type call struct {
 	err    error
 }
 
-// batched returns a node's share of what fetch reads for its whole batch. The key
-// identifies what is read; fetch runs once for each key.
+// batched returns the result for one node of a read that fetch makes for the whole batch of the
+// node. The key identifies the read; fetch runs once for each key.
 func batched[T any](n *Node, key any, fetch func(nodes []*Node) (map[*Node]T, error)) (T, error) {
 	b := n.batch
 	b.mu.Lock()
@@ -206,7 +208,7 @@ func batched[T any](n *Node, key any, fetch func(nodes []*Node) (map[*Node]T, er
 	return values[n], c.err
 }
 
-// related returns the entity whose URN follows from a node's own. The related
+// related returns the entity whose URN follows from the URN or key of a node. The related
 // entities of a batch make the next batch.
 func related[T Entity](n *Node, key any, urnOf func(*Node) string) (T, error) {
 	return batched(n, key, func(nodes []*Node) (map[*Node]T, error) {
@@ -218,8 +220,8 @@ func related[T Entity](n *Node, key any, urnOf func(*Node) string) (T, error) {
 	})
 }
 
-// completer is a record with more than the stored members: entities made from
-// URNs, or members that depend on the entity of the aspect.
+// completer is a record with members that are not stored: entities made from URNs, or members
+// that depend on the entity of the aspect.
 type completer interface {
 	complete(owner *Node, below *Batch)
 }
@@ -229,14 +231,15 @@ type aspectKey struct {
 	record reflect.Type
 }
 
-// decoded is a record, or the error of reading it: a value that the schema does
-// not expect fails only for its own entity.
+// decoded is a record, or the error of decoding it. A value that does not fit the schema fails
+// only for its own entity.
 type decoded[T any] struct {
 	record *T
 	err    error
 }
 
-// aspect reads an aspect into a record of the schema, nil when there is none.
+// aspect reads an aspect into a record of the schema. It returns nil when the entity does not
+// have the aspect.
 func aspect[T any](ctx context.Context, n *Node, name string) (*T, error) {
 	d, err := batched(n, aspectKey{name, reflect.TypeFor[T]()}, func(nodes []*Node) (map[*Node]decoded[T], error) {
 		if err := n.batch.load(ctx, name); err != nil {
@@ -257,7 +260,8 @@ func aspect[T any](ctx context.Context, n *Node, name string) (*T, error) {
 	return d.record, d.err
 }
 
-// stated reads an aspect, an empty record when there is none.
+// stated reads an aspect into a record of the schema. It returns an empty record when the
+// entity does not have the aspect.
 func stated[T any](ctx context.Context, n *Node, name string) (*T, error) {
 	record, err := aspect[T](ctx, n, name)
 	if record == nil {
@@ -320,7 +324,7 @@ func (b *Batch) load(ctx context.Context, names ...string) error {
 	return nil
 }
 
-// stored returns an aspect that the batch has read.
+// stored returns an aspect of the node that the batch has read.
 func (n *Node) stored(name string) (catalog.EnvelopedAspect, bool) {
 	n.batch.loading.Lock()
 	defer n.batch.loading.Unlock()

@@ -6,19 +6,19 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Notebook contains text, queries and charts.
+// Notebook is a document with text, queries and charts.
 type Notebook struct{ *Node }
 
-// NotebookTool is the tool.
+// NotebookTool is the tool that has the notebook.
 func (b *Notebook) NotebookTool() string { return b.part(0) }
 
-// NotebookID is its name in the tool.
+// NotebookID is the name of the notebook in the tool.
 func (b *Notebook) NotebookID() string { return b.part(1) }
 
-// Platform is the platform that contains it.
+// Platform is the platform that contains the notebook.
 func (b *Notebook) Platform(ctx context.Context) (*DataPlatform, error) { return b.toolPlatform(ctx) }
 
-// NotebookInfo is what the tool states about a notebook.
+// NotebookInfo is the information that the tool states about a notebook.
 type NotebookInfo struct {
 	Title       *string `json:"title"`
 	Description *string `json:"description"`
@@ -26,12 +26,12 @@ type NotebookInfo struct {
 	Custom
 }
 
-// Info is what the tool states.
+// Info is the information that the tool states about the notebook.
 func (b *Notebook) Info(ctx context.Context) (*NotebookInfo, error) {
 	return aspect[NotebookInfo](ctx, b.Node, model.AspectNotebookInfo)
 }
 
-// EditableProperties are what people wrote in the catalog.
+// EditableProperties are the properties of the notebook that people wrote in the catalog.
 func (b *Notebook) EditableProperties(ctx context.Context) (*Described, error) {
 	return aspect[Described](ctx, b.Node, model.AspectEditableNotebookProperties)
 }

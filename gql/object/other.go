@@ -5,8 +5,8 @@ import "github.com/headwater-io/headwater/model"
 // OtherEntity is an entity of a type that has no object of its own in the schema.
 type OtherEntity struct{ *Node }
 
-// otherTypes are the types that the schema has a name for. Those that kinds does
-// not list are objects of type OtherEntity.
+// otherTypes are the types that have a name in the schema. Entities of a type that kinds does
+// not list are objects of the type OtherEntity.
 var otherTypes = map[string]EntityType{
 	model.EntityAgentSkill:             EntityTypeAgentSkill,
 	model.EntityAiAgent:                EntityTypeAiAgent,
@@ -57,8 +57,8 @@ func otherKind(name string, entityType EntityType) *kind {
 	return &kind{name: name, entityType: entityType, make: func(n *Node) Entity { return &OtherEntity{n} }}
 }
 
-// kindOf returns the kind of an entity type of the model. Types of custom models
-// have no name in the schema.
+// kindOf returns the kind of an entity type of the model. A type of a custom model has no name
+// in the schema.
 func kindOf(r *model.Registry, name string) (*kind, bool) {
 	if k, ok := kindByName[name]; ok {
 		return k, true

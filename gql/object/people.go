@@ -9,16 +9,16 @@ import (
 // CorpUser is a person or a technical account.
 type CorpUser struct{ *Node }
 
-// IsOwnerType marks those who can own things.
+// IsOwnerType marks actors who can own things.
 func (u *CorpUser) IsOwnerType() {}
 
-// IsResolvedActor marks those who can make links.
+// IsResolvedActor marks actors who can make links.
 func (u *CorpUser) IsResolvedActor() {}
 
-// Username is the last part of the URN.
+// Username is the last part of the user's URN.
 func (u *CorpUser) Username() string { return u.part(0) }
 
-// CorpUserProperties are what a directory states about a user.
+// CorpUserProperties are the properties that a directory states for a user.
 type CorpUserProperties struct {
 	Active         bool      `json:"active"`
 	DisplayName    *string   `json:"displayName"`
@@ -40,7 +40,7 @@ func (p *CorpUserProperties) complete(n *Node, below *Batch) {
 	p.Manager = entityAs[*CorpUser](below, p.ManagerURN)
 }
 
-// Properties are what a directory says.
+// Properties are the properties that a directory states for the user.
 func (u *CorpUser) Properties(ctx context.Context) (*CorpUserProperties, error) {
 	return aspect[CorpUserProperties](ctx, u.Node, model.AspectCorpUserInfo)
 }
@@ -48,7 +48,7 @@ func (u *CorpUser) Properties(ctx context.Context) (*CorpUserProperties, error) 
 // Info is the deprecated form of the properties.
 func (u *CorpUser) Info(ctx context.Context) (*CorpUserProperties, error) { return u.Properties(ctx) }
 
-// EditableProperties are what people wrote in the catalog.
+// EditableProperties are the properties of the user that people wrote in the catalog.
 func (u *CorpUser) EditableProperties(ctx context.Context) (*CorpUserEditableProperties, error) {
 	return aspect[CorpUserEditableProperties](ctx, u.Node, model.AspectCorpUserEditableInfo)
 }
@@ -58,7 +58,7 @@ func (u *CorpUser) EditableInfo(ctx context.Context) (*CorpUserEditableInfo, err
 	return aspect[CorpUserEditableInfo](ctx, u.Node, model.AspectCorpUserEditableInfo)
 }
 
-// Status is whether the user is active; nil if no aspect states it.
+// Status is ACTIVE if an aspect states that the user is active, or else nil.
 func (u *CorpUser) Status(ctx context.Context) (*CorpUserStatus, error) {
 	stored, err := aspect[struct {
 		Text string `json:"status"`
@@ -70,13 +70,13 @@ func (u *CorpUser) Status(ctx context.Context) (*CorpUserStatus, error) {
 	return &active, nil
 }
 
-// CorpUserSettings are what a user chose.
+// CorpUserSettings are the settings that a user has chosen.
 type CorpUserSettings struct {
 	Appearance *CorpUserAppearanceSettings `json:"appearance"`
 	Views      *CorpUserViewsSettings      `json:"views"`
 }
 
-// CorpUserViewsSettings are the views that a user chose.
+// CorpUserViewsSettings are the views that a user has chosen.
 type CorpUserViewsSettings struct {
 	URN  string       `json:"defaultView"`
 	View *DataHubView `json:"-"`
@@ -99,12 +99,12 @@ func (s *CorpUserViewsSettings) DefaultView(ctx context.Context) (*DataHubView, 
 	return s.View, nil
 }
 
-// Settings are what the user chose.
+// Settings are the settings that the user has chosen.
 func (u *CorpUser) Settings(ctx context.Context) (*CorpUserSettings, error) {
 	return aspect[CorpUserSettings](ctx, u.Node, model.AspectCorpUserSettings)
 }
 
-// IsNativeUser is whether the user has a password of the catalog's own.
+// IsNativeUser says whether the user has a password in the catalog.
 func (u *CorpUser) IsNativeUser(ctx context.Context) (*bool, error) {
 	stored, err := aspect[struct{}](ctx, u.Node, model.AspectCorpUserCredentials)
 	if err != nil {
@@ -117,26 +117,26 @@ func (u *CorpUser) IsNativeUser(ctx context.Context) (*bool, error) {
 // CorpGroup is a group of users.
 type CorpGroup struct{ *Node }
 
-// IsOwnerType marks those who can own things.
+// IsOwnerType marks actors who can own things.
 func (g *CorpGroup) IsOwnerType() {}
 
-// IsResolvedActor marks those who can make links.
+// IsResolvedActor marks actors who can make links.
 func (g *CorpGroup) IsResolvedActor() {}
 
 // Name is the last part of the URN.
 func (g *CorpGroup) Name() string { return g.part(0) }
 
-// Properties are what a directory says.
+// Properties are the properties that a directory states for the group.
 func (g *CorpGroup) Properties(ctx context.Context) (*CorpGroupProperties, error) {
 	return aspect[CorpGroupProperties](ctx, g.Node, model.AspectCorpGroupInfo)
 }
 
-// EditableProperties are what people wrote in the catalog.
+// EditableProperties are the properties of the group that people wrote in the catalog.
 func (g *CorpGroup) EditableProperties(ctx context.Context) (*CorpGroupEditableProperties, error) {
 	return aspect[CorpGroupEditableProperties](ctx, g.Node, model.AspectCorpGroupEditableInfo)
 }
 
-// Origin is where the group was created.
+// Origin says where the group was created.
 func (g *CorpGroup) Origin(ctx context.Context) (*Origin, error) {
 	return aspect[Origin](ctx, g.Node, model.AspectOrigin)
 }
@@ -166,7 +166,7 @@ func (g *CorpGroup) Info(ctx context.Context) (*CorpGroupInfo, error) {
 // OwnershipTypeEntity is a kind of ownership.
 type OwnershipTypeEntity struct{ *Node }
 
-// Info is its name and meaning.
+// Info is the name and the meaning of the kind.
 func (t *OwnershipTypeEntity) Info(ctx context.Context) (*OwnershipTypeInfo, error) {
 	return aspect[OwnershipTypeInfo](ctx, t.Node, model.AspectOwnershipTypeInfo)
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// storedPaths are the browse paths of the older kind.
+// storedPaths are the browse paths of an entity in the older form.
 type storedPaths struct {
 	Paths []string `json:"paths"`
 }
@@ -41,7 +41,7 @@ type BrowsePathV2 struct {
 	Path []*BrowsePathEntry `json:"path"`
 }
 
-// BrowsePathEntry is a step of such a path.
+// BrowsePathEntry is a step of a BrowsePathV2.
 type BrowsePathEntry struct {
 	ID     string `json:"id"`
 	URN    string `json:"urn"`
@@ -64,7 +64,7 @@ func (n *Node) BrowsePathV2(ctx context.Context) (*BrowsePathV2, error) {
 	return aspect[BrowsePathV2](ctx, n, model.AspectBrowsePathsV2)
 }
 
-// inContainer is the aspect that names a container.
+// inContainer is the part of an aspect that names the container of an entity.
 type inContainer struct {
 	URN       string     `json:"container"`
 	Container *Container `json:"-"`
@@ -83,7 +83,7 @@ func (n *Node) Container(ctx context.Context) (*Container, error) {
 	return in.Container, err
 }
 
-// maxParents is the largest number of parents that are read, in case containers
+// maxParents is the largest number of parents that are read. It bounds the read if containers
 // or glossary nodes contain each other.
 const maxParents = 50
 

@@ -9,7 +9,7 @@ import (
 // DataPlatform is a system that holds or processes data.
 type DataPlatform struct{ *Node }
 
-// DataPlatformProperties are what is known of a platform.
+// DataPlatformProperties are the known properties of a platform.
 type DataPlatformProperties struct {
 	Name                 string       `json:"name"`
 	Type                 PlatformType `json:"type"`
@@ -18,7 +18,7 @@ type DataPlatformProperties struct {
 	LogoURL              *string      `json:"logoUrl"`
 }
 
-// Properties are what is known of it.
+// Properties are the known properties of the platform.
 func (p *DataPlatform) Properties(ctx context.Context) (*DataPlatformProperties, error) {
 	return aspect[DataPlatformProperties](ctx, p.Node, model.AspectDataPlatformInfo)
 }
@@ -31,7 +31,7 @@ func (p *DataPlatform) Info(ctx context.Context) (*DataPlatformProperties, error
 // Name is the last part of the URN.
 func (p *DataPlatform) Name() string { return p.part(0) }
 
-// DisplayName is the one of the properties.
+// DisplayName is the display name in the properties of the platform.
 func (p *DataPlatform) DisplayName(ctx context.Context) (*string, error) {
 	properties, err := p.Properties(ctx)
 	if properties == nil {
@@ -43,13 +43,13 @@ func (p *DataPlatform) DisplayName(ctx context.Context) (*string, error) {
 // DataPlatformInstance is one installation of a platform.
 type DataPlatformInstance struct{ *Node }
 
-// Platform is what it is an installation of.
+// Platform is the platform of which the instance is an installation.
 func (i *DataPlatformInstance) Platform() (*DataPlatform, error) { return i.namedPlatform("") }
 
-// InstanceID is its name.
+// InstanceID is the name of the instance.
 func (i *DataPlatformInstance) InstanceID() string { return i.part(1) }
 
-// DataPlatformInstanceProperties are what is known of an instance.
+// DataPlatformInstanceProperties are the known properties of an instance.
 type DataPlatformInstanceProperties struct {
 	Name        *string `json:"name"`
 	Description *string `json:"description"`
@@ -57,7 +57,7 @@ type DataPlatformInstanceProperties struct {
 	Custom
 }
 
-// Properties are what is known of it.
+// Properties are the known properties of the instance.
 func (i *DataPlatformInstance) Properties(ctx context.Context) (*DataPlatformInstanceProperties, error) {
 	return aspect[DataPlatformInstanceProperties](ctx, i.Node, model.AspectDataPlatformInstanceProperties)
 }

@@ -6,16 +6,15 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// DataHubPlatformResource is something of a platform that clients keep for
-// themselves.
+// DataHubPlatformResource is an object of a platform that clients store for themselves.
 type DataHubPlatformResource struct{ *Node }
 
-// Info is what it is, nil if that is not stored.
+// Info describes the resource, nil if the description is not stored.
 func (r *DataHubPlatformResource) Info(ctx context.Context) (*PlatformResourceInfo, error) {
 	return aspect[PlatformResourceInfo](ctx, r.Node, model.AspectPlatformResourceInfo)
 }
 
-// Platform is the platform that it belongs to.
+// Platform is the platform to which the resource belongs.
 func (r *DataHubPlatformResource) Platform(ctx context.Context) (*DataPlatform, error) {
 	return r.statedPlatform(ctx)
 }

@@ -28,7 +28,7 @@ func (p *Post) info(ctx context.Context) (*postInfo, error) {
 	return stated[postInfo](ctx, p.Node, model.AspectPostInfo)
 }
 
-// PostType is where the announcement is shown.
+// PostType says where the announcement is shown.
 func (p *Post) PostType(ctx context.Context) (PostType, error) {
 	info, err := p.info(ctx)
 	return Or(info.Type, PostTypeHomePageAnnouncement), err
@@ -43,8 +43,8 @@ func (p *Post) Content(ctx context.Context) (*PostContent, error) {
 	return info.Content, err
 }
 
-// LastModified is when the announcement was last changed; by whom is not
-// stored.
+// LastModified is the time of the last change of the announcement. The actor of the change is
+// not stored.
 func (p *Post) LastModified(ctx context.Context) (*AuditStamp, error) {
 	info, err := p.info(ctx)
 	return &AuditStamp{Time: info.LastModified}, err

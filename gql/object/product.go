@@ -25,7 +25,7 @@ func (p *DataProductProperties) complete(n *Node, _ *Batch) {
 	p.id = n.part(0)
 }
 
-// Name is the stated name, else the last part of the URN.
+// Name is the stated name, or else the last part of the URN.
 func (p *DataProductProperties) Name() string {
 	if p.Named != nil {
 		return *p.Named
@@ -33,18 +33,18 @@ func (p *DataProductProperties) Name() string {
 	return p.id
 }
 
-// NumAssets counts the assets.
+// NumAssets is the number of the product's assets.
 func (p *DataProductProperties) NumAssets() *int {
 	n := len(p.Assets)
 	return &n
 }
 
-// Properties are its properties.
+// Properties are the properties of the data product.
 func (p *DataProduct) Properties(ctx context.Context) (*DataProductProperties, error) {
 	return aspect[DataProductProperties](ctx, p.Node, model.AspectDataProductProperties)
 }
 
-// Entities searches the assets.
+// Entities searches the assets of the product.
 func (p *DataProduct) Entities(ctx context.Context, input *SearchAcrossEntitiesInput) (*SearchResults, error) {
 	if input == nil {
 		input = &SearchAcrossEntitiesInput{Query: "*"}

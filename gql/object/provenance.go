@@ -9,7 +9,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// provenanceOf is a provenance in the form of the schema.
+// provenanceOf converts a provenance to the form of the schema.
 func provenanceOf(p *statements.Provenance, below *Batch) *Provenance {
 	stated := &Provenance{Confidence: p.Confidence, Actor: below.Entity(p.Actor), Query: below.Entity(p.Query), Run: runOf(p.Run), Detail: Pairs(p.Detail)}
 	if p.Source != "" {
@@ -21,12 +21,12 @@ func provenanceOf(p *statements.Provenance, below *Batch) *Provenance {
 	return stated
 }
 
-// statedLabel is the place of a label among those of its entity. The label of a column
-// has none.
+// statedLabel identifies a label among the labels of its entity. A statedLabel of a column is
+// empty.
 type statedLabel struct {
 	of        *Node
 	kind, urn string
-	// nth counts the labels with the same kind and URN before it.
+	// nth is the number of labels with the same kind and URN before the label.
 	nth int
 }
 
@@ -39,16 +39,16 @@ func (l labelPlaces) next(n *Node, kind, urn string) statedLabel {
 	return statedLabel{n, kind, urn, l[urn] - 1}
 }
 
-// labelsKey distinguishes the reading of labels in a batch.
+// labelsKey distinguishes the read of labels in a batch from other reads.
 type labelsKey struct{}
 
-// provenanceOfLabel is a label of an entity and who or what stated it.
+// provenanceOfLabel is a label of an entity, with its provenance.
 type provenanceOfLabel struct {
 	kind, urn  string
 	provenance *Provenance
 }
 
-// Provenance is who or what stated the label, nil for one of a column.
+// Provenance says who or what stated the label, nil for a label of a column.
 func (s *statedLabel) Provenance(ctx context.Context) (*Provenance, error) {
 	if s.of == nil {
 		return nil, nil

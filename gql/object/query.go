@@ -6,7 +6,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// QueryEntity is a saved statement, and what it reads.
+// QueryEntity is a saved statement with the datasets and columns that it reads.
 type QueryEntity struct{ *Node }
 
 // QueryProperties are a statement and its properties.
@@ -32,7 +32,7 @@ func (q *QueryEntity) Properties(ctx context.Context) (*QueryProperties, error) 
 	return aspect[QueryProperties](ctx, q.Node, model.AspectQueryProperties)
 }
 
-// querySubjects are what a query is about: datasets and columns.
+// querySubjects are the datasets and columns that a query is about.
 type querySubjects struct {
 	Subjects []struct {
 		URN string `json:"entity"`
@@ -54,7 +54,7 @@ func (s *querySubjects) complete(_ *Node, below *Batch) {
 	}
 }
 
-// Platform is where the query was found, nil if that is not stated.
+// Platform is the platform in which the query was found, nil if no platform is stated.
 func (q *QueryEntity) Platform(ctx context.Context) (*DataPlatform, error) {
 	p, err := aspect[platformInstance](ctx, q.Node, model.AspectDataPlatformInstance)
 	if p == nil {

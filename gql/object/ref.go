@@ -6,7 +6,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// EntityRef is an entity as a list or a graph names it.
+// EntityRef is an entity in the short form of lists and graphs.
 type EntityRef struct {
 	URN, Type              string
 	EntityType             EntityType
@@ -15,7 +15,7 @@ type EntityRef struct {
 	Exists, Removed        bool
 }
 
-// Refs collects the entities that an answer names, which are then read together.
+// Refs collects the entities that an answer names. Read then reads all of them together.
 type Refs struct {
 	session *Session
 	byURN   map[string]*EntityRef
@@ -25,8 +25,8 @@ type Refs struct {
 // NewRefs makes an empty collection.
 func (s *Session) NewRefs() *Refs { return &Refs{session: s, byURN: map[string]*EntityRef{}} }
 
-// Of adds an entity, nil for text that is not a URN. The same URN yields the same
-// reference. It has its names once Read has returned.
+// Of adds an entity. It returns nil for a text that is not a URN. Two calls with the same URN
+// return the same reference. Read fills in the names of the reference.
 func (r *Refs) Of(urn string) *EntityRef {
 	if ref, ok := r.byURN[urn]; ok {
 		return ref
@@ -54,7 +54,7 @@ func (r *Refs) Many(urns []string) ([]*EntityRef, error) {
 	return refs, nil
 }
 
-// Read reads the names and states of all that was added.
+// Read reads the names and states of all entities that were added.
 func (r *Refs) Read(ctx context.Context) error {
 	named, err := r.session.Catalog.Name(ctx, r.urns)
 	if err != nil {

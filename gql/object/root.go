@@ -8,8 +8,8 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Get reads an entity of one type by its URN. An entity that was never ingested
-// is also an object, or an error, depending on the dialect of the URN.
+// Get reads an entity of one type by its URN. For an entity that was never ingested, the
+// dialect of the URN decides whether Get returns an object or an error.
 func Get[T Entity](ctx context.Context, s *Session, urn model.URN) (T, error) {
 	var none T
 	entity, err := s.Entity(ctx, urn)
@@ -23,7 +23,7 @@ func Get[T Entity](ctx context.Context, s *Session, urn model.URN) (T, error) {
 	return typed, nil
 }
 
-// Entity reads an entity of any type, nil when the schema does not have it.
+// Entity reads an entity of any type. It returns nil when the schema does not have the type.
 func (s *Session) Entity(ctx context.Context, urn model.URN) (Entity, error) {
 	entities, missing, err := s.Entities(ctx, []model.URN{urn})
 	if err != nil {
@@ -35,9 +35,8 @@ func (s *Session) Entity(ctx context.Context, urn model.URN) (Entity, error) {
 	return entities[0], nil
 }
 
-// Entities reads entities of any type in the order of the request. It returns nil
-// for types that the schema does not have, and for unknown entities, depending on
-// their dialect.
+// Entities reads entities of any type in the order of the request. It returns nil for an entity
+// whose type the schema does not have and, in some dialects, for an unknown entity.
 func (s *Session) Entities(ctx context.Context, urns []model.URN) (entities []Entity, missing []error, err error) {
 	registry, batch := s.Catalog.Registry(), s.NewBatch()
 	var strict []model.URN
@@ -63,8 +62,8 @@ func (s *Session) Entities(ctx context.Context, urns []model.URN) (entities []En
 	return entities, missing, nil
 }
 
-// Versioned reads a dataset with aspects of past versions: those that the map
-// names, or the latest of all when it is nil.
+// Versioned reads a dataset with aspects of past versions: the versions that the map names. If
+// the map is nil, Versioned reads the latest version of each aspect.
 func (s *Session) Versioned(ctx context.Context, urn model.URN, versions map[string]int64) (*VersionedDataset, error) {
 	if _, err := Get[*Dataset](ctx, s, urn); err != nil {
 		return nil, err
@@ -80,7 +79,7 @@ func (s *Session) Versioned(ctx context.Context, urn model.URN, versions map[str
 	return &VersionedDataset{dataset.Node}, nil
 }
 
-// Listed are entities of one type in the order found.
+// Listed returns the entities of the type T among hits, in the order of the hits.
 func Listed[T Entity](s *Session, hits []search.Hit) []T {
 	batch := s.NewBatch()
 	urns := make([]string, len(hits))

@@ -19,8 +19,9 @@ func (s *Session) Runs(ctx context.Context, start, count int) (*RunList, error) 
 	return list, refs.Read(ctx)
 }
 
-// overviewOf describes a run as the other lists of runs do: without the rows of entities that
-// others soft-deleted. How many entities the other rows belong to is not known then.
+// overviewOf describes a run as the other lists of runs do, without the rows of entities that
+// others soft-deleted. If there are such rows, it is not known to how many entities the
+// remaining rows belong.
 func overviewOf(r *removal.RunOverview, refs *Refs) *RunSummary {
 	summary := &RunSummary{
 		RunID: r.RunID, Started: moment(r.Started), Ended: moment(r.Ended), Rows: r.Summary(false).Rows, TimeSeriesRows: r.TimeSeriesRows,
@@ -33,7 +34,7 @@ func overviewOf(r *removal.RunOverview, refs *Refs) *RunSummary {
 	return summary
 }
 
-// Run is what a run wrote, nil for one of which nothing is known.
+// Run returns the metadata that a run wrote, nil for an unknown run.
 func (s *Session) Run(ctx context.Context, q removal.RunQuery) (*Run, error) {
 	found, err := s.Catalog.Removal.Run(ctx, q)
 	if found == nil || err != nil {
@@ -60,10 +61,11 @@ func effectOf(r *removal.RunRow, refs *Refs) *RunEffect {
 	return &RunEffect{Entity: refs.Of(r.URN), Aspect: r.AspectName, Time: r.Timestamp, Created: r.Created, TimeSeriesRows: r.TimeSeriesRows}
 }
 
-// shownUnsafe is how many of the entities that others wrote about are shown.
+// shownUnsafe is the number of entities shown of those to which other runs or actors also
+// wrote.
 const shownUnsafe = 100
 
-// Rollback is what a rollback did or would do.
+// Rollback converts the effects that a rollback had, or would have, to the form of the schema.
 func (s *Session) Rollback(ctx context.Context, r *removal.RollbackRequest, done *removal.Rollback) (*RollbackEffects, error) {
 	refs := s.NewRefs()
 	effects := &RollbackEffects{

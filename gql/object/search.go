@@ -18,9 +18,9 @@ var searchedByDefault = []EntityType{
 	EntityTypeContainer, EntityTypeDomain, EntityTypeDataProduct, EntityTypeNotebook,
 }
 
-// NamesOf are the model's names of entity types. Without types they are the names of those that
-// people search for by default, of those that a custom model adds, and of those that a criterion
-// of the filter asks for.
+// NamesOf returns the names of entity types in the model. Without types, it returns the names
+// of the types that people search by default, of the types of a custom model, and of the types
+// that a criterion of the filter names.
 func (s *Session) NamesOf(types []EntityType, filters ...*FacetFilterInput) []string {
 	byDefault := len(types) == 0
 	if byDefault {
@@ -39,7 +39,7 @@ func (s *Session) NamesOf(types []EntityType, filters ...*FacetFilterInput) []st
 	return names
 }
 
-// withAsked adds the types that a criterion asks for.
+// withAsked adds the types that a criterion names.
 func withAsked(types []EntityType, f *FacetFilterInput) []EntityType {
 	if !isTypeField(f.Field) || Or(f.Negated, false) {
 		return types
@@ -53,8 +53,8 @@ func withAsked(types []EntityType, f *FacetFilterInput) []EntityType {
 	return types
 }
 
-// typeField is the field of the entity type in filters and facets, typeAlias its
-// other name.
+// typeField is the field of the entity type in filters and facets. typeAlias is another name of
+// the field.
 const (
 	typeField = "_entityType"
 	typeAlias = "entity"
@@ -66,8 +66,8 @@ func isTypeField(field string) bool {
 	return field == typeField || field == typeAlias
 }
 
-// typeSpelled is the entity type that a value of a filter names, in the spelling
-// of the schema or of the model; "" for none.
+// typeSpelled returns the entity type that a value of a filter names in the spelling of the
+// schema or of the model, "" if the value names no type.
 func typeSpelled(value string) EntityType {
 	if t := EntityType(value); t.IsValid() {
 		return t
@@ -76,7 +76,7 @@ func typeSpelled(value string) EntityType {
 	return t
 }
 
-// AllCriteria are the criteria of a filter in its two forms.
+// AllCriteria returns the criteria of a filter that was given in its two forms.
 func AllCriteria(or []*AndFilterInput, legacy []*FacetFilterInput) []*FacetFilterInput {
 	all := slices.Clone(legacy)
 	for _, conjunction := range or {
@@ -111,7 +111,8 @@ func criteriaOf(inputs []*FacetFilterInput) []catalog.Criterion {
 	return criteria
 }
 
-// modelNames are the model's names of entity types; other texts are unchanged.
+// modelNames replaces the names of entity types by their names in the model, and returns other
+// texts unchanged.
 func modelNames(values []string) []string {
 	names := make([]string, len(values))
 	for i, value := range values {
@@ -123,7 +124,8 @@ func modelNames(values []string) []string {
 	return names
 }
 
-// facetsOf returns the fields to count: none if the caller does not need them.
+// facetsOf returns the fields whose values are counted: none if the caller does not need
+// counts.
 func facetsOf(ctx context.Context, flags *SearchFlags) []string {
 	if flags != nil && Or(flags.SkipAggregates, false) || !selects(ctx, "facets") {
 		return []string{}
@@ -131,8 +133,8 @@ func facetsOf(ctx context.Context, flags *SearchFlags) []string {
 	return nil
 }
 
-// withoutMatches reports whether the fields in which words were found are not
-// needed: finding them takes half the time of a page.
+// withoutMatches reports whether the caller does not need the fields in which words were found.
+// To find these fields takes half the time of a page.
 func withoutMatches(ctx context.Context, flags *SearchFlags) bool {
 	return flags != nil && Or(flags.SkipHighlighting, false) || !selects(ctx, "searchResults", "matchedFields")
 }
@@ -189,7 +191,7 @@ func Order(r *search.Request, order *SearchSortInput) {
 	}
 }
 
-// Flag applies the flags about what is found and counted.
+// Flag applies the flags that decide which entities are found and counted.
 func Flag(r *search.Request, flags *SearchFlags) {
 	if flags == nil {
 		return
@@ -199,8 +201,8 @@ func Flag(r *search.Request, flags *SearchFlags) {
 	r.HiddenStages = Or(flags.IncludeHiddenLifecycleStages, false)
 }
 
-// results converts what was found to the form of the schema. The batches collect
-// the entities found and those named by values of facets.
+// results converts the result of a search to the form of the schema. One batch collects the
+// entities found; the other collects the entities that are values of facets.
 func (s *Session) results(request search.Request, found *search.Result, entities, values *Batch) *SearchResults {
 	return &SearchResults{
 		Start: found.Start, Count: request.Count, Total: found.Total,
@@ -230,7 +232,7 @@ func (s *Session) Scroll(ctx context.Context, input ScrollAcrossEntitiesInput) (
 	return results, nil
 }
 
-// search searches when it is its turn, and counts the hits.
+// search waits for the turn of a search, runs it, and counts the hits as items of the answer.
 func (s *Session) search(ctx context.Context, request search.Request) (found *search.Result, err error) {
 	err = s.turn(ctx, func() (int, error) {
 		if found, err = s.Catalog.Search.Search(ctx, request); err != nil {
@@ -268,7 +270,7 @@ func matchedFields(found []search.MatchedField) []*MatchedField {
 	return fields
 }
 
-// Facets are counts by value, with the entities whose URNs are values.
+// Facets returns the counts by value, with the entities whose URNs are values.
 func (s *Session) Facets(found []search.Facet) []*FacetMetadata {
 	return facetsIn(found, s.NewBatch())
 }

@@ -10,21 +10,21 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// Searches of a batch run in rounds of this many, whose pages have about this
-// many hits together: the results of a round are in memory at once and, in the
+// The searches of a batch run in rounds. A round has searchesARound searches, and their pages
+// have about hitsARound hits together. The results of a round are in memory at once and, in the
 // embedded index, come from one read transaction.
 const (
 	searchesARound = 100
 	hitsARound     = 10_000
 )
 
-// searchedKey distinguishes the searches of a batch. The view is beside the rest
-// of what is asked, because a URN has no members that JSON would show.
+// searchedKey distinguishes the searches of a batch. asked is the request as JSON. The view is
+// a member of its own, because a URN has no members that JSON would show.
 type searchedKey struct{ field, asked, view string }
 
-// searched answers a field of an entity that is a search: the searches of all
-// entities of its type at one place run together, and what they find makes one
-// batch. The function returns the search for each entity; nil means none.
+// searched answers a field of an entity whose value is a search. The searches of all entities
+// of the same type at one place run together, and the entities that they find make one batch.
+// about returns the criterion of the search for each entity; nil means no search.
 func (n *Node) searched(ctx context.Context, field string, input SearchAcrossEntitiesInput, about func(*Node) (*catalog.Criterion, error)) (*SearchResults, error) {
 	request, err := n.batch.session.requestOf(ctx, input)
 	if err != nil {
@@ -70,8 +70,8 @@ func (n *Node) searched(ctx context.Context, field string, input SearchAcrossEnt
 	return found.record, found.err
 }
 
-// searchMany runs searches with pages of one size, a round when it is its turn,
-// and counts the hits of each round.
+// searchMany runs searches with pages of one size, round by round. Each round waits for its
+// turn. searchMany counts the hits of each round as items of the answer.
 func (s *Session) searchMany(ctx context.Context, requests []search.Request) ([]search.SearchAnswer, error) {
 	if len(requests) == 0 {
 		return nil, nil
@@ -119,7 +119,7 @@ func oneOf(field string, values ...string) *catalog.Criterion {
 	return &catalog.Criterion{Field: field, Values: values, Condition: string(FilterOperatorEqual)}
 }
 
-// members searches the entities that name this one in a field.
+// members searches the entities that name this entity in a field.
 func (n *Node) members(ctx context.Context, field string, query *string, start, count *int, filters []*FacetFilterInput) (*SearchResults, error) {
 	input := SearchAcrossEntitiesInput{Query: Or(query, "*"), Start: start, Count: pageSize(count, limits.DefaultListPage), Filters: filters}
 	return n.searched(ctx, "entities", input, func(node *Node) (*catalog.Criterion, error) { return oneOf(field, node.URN), nil })

@@ -8,8 +8,8 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// siblingFields are the names of the fields that the query selects of the
-// entity whose field is being resolved, of whatever type that entity is.
+// siblingFields returns the names of all fields that the query selects of the entity whose
+// field is being resolved, whatever the type of the entity is.
 func siblingFields(ctx context.Context) []string {
 	field := graphql.GetFieldContext(ctx)
 	if field == nil || !graphql.HasOperationContext(ctx) {
@@ -25,9 +25,8 @@ func siblingFields(ctx context.Context) []string {
 	return fieldsOf(ctx, parent)
 }
 
-// selects reports whether the query selects a field of the one that is being
-// resolved, or one further down a path of fields. It does, as far as is known,
-// outside of a query.
+// selects reports whether the query selects a field of the object that is being resolved, or a
+// field at the end of a path of fields. Outside of a query, selects returns true.
 func selects(ctx context.Context, path ...string) bool {
 	field := graphql.GetFieldContext(ctx)
 	if field == nil || !graphql.HasOperationContext(ctx) {

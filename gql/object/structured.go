@@ -7,8 +7,8 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// StructuredProperties are the values that an entity has for properties that are
-// defined in the catalog.
+// StructuredProperties are the values that an entity has for the properties defined in the
+// catalog.
 type StructuredProperties struct {
 	Properties []*StructuredPropertiesEntry `json:"properties"`
 }
@@ -75,7 +75,8 @@ func (s *Session) StructuredProperties(ctx context.Context, urn model.URN) (*Str
 // StructuredPropertyEntity is a property that is defined in the catalog.
 type StructuredPropertyEntity struct{ *Node }
 
-// StructuredPropertyDefinition is what values a property may have, and of what.
+// StructuredPropertyDefinition says which values a property may have, and which entities may
+// have the property.
 type StructuredPropertyDefinition struct {
 	QualifiedName  string               `json:"qualifiedName"`
 	DisplayName    *string              `json:"displayName"`
@@ -92,7 +93,7 @@ type StructuredPropertyDefinition struct {
 	ValueType      *DataTypeEntity      `json:"-"`
 	TypeQualifier  *TypeQualifier       `json:"-"`
 	EntityTypes    []*EntityTypeEntity  `json:"-"`
-	// AllowedPlatforms are nil if all platforms are.
+	// AllowedPlatforms are the platforms of allowed entities, nil if all platforms are allowed.
 	AllowedPlatforms []*DataPlatform `json:"-"`
 }
 
@@ -122,12 +123,12 @@ type AllowedValue struct {
 // Value is the value in the form of the schema.
 func (v *AllowedValue) Value() PropertyValue { return v.Stored.value() }
 
-// Definition is what values it may have; nil if it is not defined.
+// Definition says which values the property may have; nil if the property is not defined.
 func (p *StructuredPropertyEntity) Definition(ctx context.Context) (*StructuredPropertyDefinition, error) {
 	return aspect[StructuredPropertyDefinition](ctx, p.Node, model.AspectPropertyDefinition)
 }
 
-// Settings are where pages show it.
+// Settings say where pages show the property.
 func (p *StructuredPropertyEntity) Settings(ctx context.Context) (*StructuredPropertySettings, error) {
 	return aspect[StructuredPropertySettings](ctx, p.Node, model.AspectStructuredPropertySettings)
 }
@@ -135,7 +136,7 @@ func (p *StructuredPropertyEntity) Settings(ctx context.Context) (*StructuredPro
 // DataTypeEntity is a type of values.
 type DataTypeEntity struct{ *Node }
 
-// Info is its name.
+// Info is the name of the type.
 func (t *DataTypeEntity) Info(ctx context.Context) (*DataTypeInfo, error) {
 	stored, err := aspect[DataTypeInfo](ctx, t.Node, model.AspectDataTypeInfo)
 	if stored == nil {
@@ -163,7 +164,7 @@ func (i *EntityTypeInfo) complete(n *Node, _ *Batch) {
 	}
 }
 
-// Info is its name, and the type that it stands for.
+// Info is the name of the type, and the entity type that it stands for.
 func (t *EntityTypeEntity) Info(ctx context.Context) (*EntityTypeInfo, error) {
 	stored, err := aspect[EntityTypeInfo](ctx, t.Node, model.AspectEntityTypeInfo)
 	if stored == nil {
@@ -173,8 +174,7 @@ func (t *EntityTypeEntity) Info(ctx context.Context) (*EntityTypeInfo, error) {
 	return stored, err
 }
 
-// ResolvedAuditStamp is when something was done, in epoch milliseconds, and by
-// whom.
+// ResolvedAuditStamp is the time of an action, in epoch milliseconds, and its actor.
 type ResolvedAuditStamp struct {
 	Time     int64     `json:"time"`
 	ActorURN string    `json:"actor"`

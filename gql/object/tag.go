@@ -9,12 +9,12 @@ import (
 // Tag is a label for any entity or column.
 type Tag struct{ *Node }
 
-// Properties are its name, description and colour.
+// Properties are the name, description and colour of the tag.
 func (t *Tag) Properties(ctx context.Context) (*TagProperties, error) {
 	return aspect[TagProperties](ctx, t.Node, model.AspectTagProperties)
 }
 
-// Name is the stated name, else the last part of the URN.
+// Name is the stated name, or else the last part of the URN.
 func (t *Tag) Name(ctx context.Context) (string, error) {
 	p, err := t.Properties(ctx)
 	if p == nil || p.Name == "" {
@@ -23,7 +23,7 @@ func (t *Tag) Name(ctx context.Context) (string, error) {
 	return p.Name, err
 }
 
-// Description is the one of the properties.
+// Description is the description in the properties of the tag.
 func (t *Tag) Description(ctx context.Context) (*string, error) {
 	p, err := t.Properties(ctx)
 	if p == nil {

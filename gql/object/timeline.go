@@ -6,7 +6,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/history"
 )
 
-// Transactions are the changes of an entity.
+// Transactions converts the changes of an entity to the form of the schema.
 func (s *Session) Transactions(found []history.ChangeTransaction) []*TimelineTransaction {
 	actors := s.NewBatch()
 	list := make([]*TimelineTransaction, len(found))
@@ -27,7 +27,7 @@ func (s *Session) Transactions(found []history.ChangeTransaction) []*TimelineTra
 	return list
 }
 
-// parametersOf returns the parameters of an event as texts.
+// parametersOf returns the parameters of an event as texts, under their own names.
 func parametersOf(parameters map[string]any) []*StringMapEntry {
 	texts := make(map[string]string, len(parameters))
 	for name, value := range parameters {
@@ -36,11 +36,12 @@ func parametersOf(parameters map[string]any) []*StringMapEntry {
 	return Pairs(texts)
 }
 
-// changesOfReference are the categories of the reference whose names differ from ours.
+// changesOfReference are the categories whose names in the reference differ from ours, by our
+// names.
 var changesOfReference = map[string]ChangeCategoryType{"OWNER": ChangeCategoryTypeOwnership}
 
-// ReferenceTransactions are the changes of an entity in the reference's words. Those of
-// other categories are left out.
+// ReferenceTransactions converts the changes of an entity to the form of the reference. It
+// leaves out changes of categories that the reference does not have.
 func ReferenceTransactions(found []history.ChangeTransaction) []*ChangeTransaction {
 	list := []*ChangeTransaction{}
 	for i := range found {

@@ -17,7 +17,7 @@ type window struct {
 	limit      *int
 }
 
-// newest reports whether only the newest value of all is wanted.
+// newest reports whether the window is only the newest of all values.
 func (w window) newest() bool {
 	return w.limit != nil && *w.limit == 1 && w.start == nil && w.end == nil && w.filter == nil
 }
@@ -28,8 +28,8 @@ func (w window) key(name string) string {
 	return string(text)
 }
 
-// timeSeries reads values of a time-series aspect, the newest first, for the
-// whole batch together.
+// timeSeries reads values of a time-series aspect, the newest first. The values of the whole
+// batch are read together.
 func timeSeries[T any](ctx context.Context, n *Node, name string, w window) ([]*T, error) {
 	if w.newest() {
 		return batched(n, aspectKey{name: "newest " + name}, func(nodes []*Node) (map[*Node][]*T, error) {
@@ -57,13 +57,13 @@ func timeSeries[T any](ctx context.Context, n *Node, name string, w window) ([]*
 	return found.values, found.err
 }
 
-// decodedValues are an entity's values, or the error of reading them.
+// decodedValues are the values of an entity, or the error of reading them.
 type decodedValues[T any] struct {
 	values []*T
 	err    error
 }
 
-// alike returns the nodes of the same type as one of them.
+// alike returns the nodes that have the same type as the node as.
 func alike(nodes []*Node, as *Node) []*Node {
 	var found []*Node
 	for _, n := range nodes {
@@ -103,8 +103,8 @@ func decodeValues[T any](n *Node, name string, texts ...json.RawMessage) ([]*T, 
 	return values, nil
 }
 
-// StoredPartition is the stored form of a part of a dataset's data. Values that
-// have one embed it.
+// StoredPartition is the stored form of a part of a dataset's data. Values about such a part
+// embed StoredPartition.
 type StoredPartition struct {
 	Stored *struct {
 		Type      PartitionType `json:"type"`
@@ -180,7 +180,7 @@ func (o *Operation) Partition() *string {
 	return &o.Stored.Partition
 }
 
-// CustomProperties lists what the reporter added.
+// CustomProperties lists the properties that the reporter added.
 func (o *Operation) CustomProperties() []*StringMapEntry { return Pairs(o.Custom) }
 
 // Operations are the operations on the dataset's data, the newest first.

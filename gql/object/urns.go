@@ -2,10 +2,10 @@ package object
 
 import "github.com/headwater-io/headwater/model"
 
-// The URNs of a request's arguments are read here, once: behind a resolver they
-// are values.
+// The URNs of a request's arguments are read in this file and nowhere else. Code behind the
+// resolvers has URNs as values, not as texts.
 
-// URN reads an argument.
+// URN reads a URN from an argument.
 func (s *Session) URN(text string) (model.URN, error) {
 	u, _, err := s.Catalog.ParseURN(text)
 	if err == nil {
@@ -14,8 +14,8 @@ func (s *Session) URN(text string) (model.URN, error) {
 	return u, err
 }
 
-// URNOrNone reads an argument that may be missing: the zero URN when it is nil
-// or "".
+// URNOrNone reads a URN from an argument that may be missing. It returns the zero URN when the
+// argument is nil or "".
 func (s *Session) URNOrNone(text *string) (model.URN, error) {
 	if Or(text, "") == "" {
 		return model.URN{}, nil
@@ -23,7 +23,7 @@ func (s *Session) URNOrNone(text *string) (model.URN, error) {
 	return s.URN(*text)
 }
 
-// URNs reads a list in its order.
+// URNs reads a list of URNs in its order.
 func (s *Session) URNs(texts []string) ([]model.URN, error) {
 	urns, err := s.Catalog.ParseURNs(texts)
 	for _, u := range urns {

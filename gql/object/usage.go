@@ -10,11 +10,11 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// topUsers is how many users a summary lists.
+// topUsers is the number of users that a summary lists.
 const topUsers = 5
 
-// Usage are the dataset's queries in a time range, since the beginning unless one
-// is given.
+// Usage returns the dataset's queries in a time range. Without a time range, it returns the
+// queries since the beginning.
 func (d *Dataset) Usage(ctx context.Context, timeRange *TimeRange) (*UsageQueryResult, error) {
 	asked := TimeRangeAll
 	if timeRange != nil {
@@ -71,7 +71,7 @@ func usersOf(counts []model.UserUsage, below *Batch) []*UserUsageCounts {
 	return users
 }
 
-// small converts a count to an Int of the schema.
+// small converts a count to an Int of the schema, which has fewer bits.
 func small(n *int64) *int {
 	if n == nil {
 		return nil
@@ -112,7 +112,7 @@ func (d *Dataset) StatsSummary(ctx context.Context) (*DatasetStatsSummary, error
 	return summary, nil
 }
 
-// size returns the dataset's rows and bytes, those of its newest profile.
+// size returns the numbers of rows and bytes in the newest profile of the dataset.
 func (d *Dataset) size(ctx context.Context) (rows, bytes *int64, err error) {
 	one := 1
 	profiles, err := timeSeries[DatasetProfile](ctx, d.Node, model.AspectDatasetProfile, window{limit: &one})
@@ -122,8 +122,8 @@ func (d *Dataset) size(ctx context.Context) (rows, bytes *int64, err error) {
 	return profiles[0].RowCount, profiles[0].SizeInBytes, nil
 }
 
-// viewStatistics are the views of a chart or dashboard in an interval, or with
-// no granularity up to a moment.
+// viewStatistics are the views of a chart or dashboard in an interval. Without a granularity,
+// they are the views up to a moment.
 type viewStatistics struct {
 	TimestampMillis int64 `json:"timestampMillis"`
 	Granularity     *struct {
@@ -144,7 +144,7 @@ type userViews struct {
 	Usage      int64  `json:"usageCount"`
 }
 
-// viewSums adds intervals up.
+// viewSums adds up the statistics of intervals.
 type viewSums struct {
 	views, executions int64
 	users             map[string]*userViews
@@ -197,7 +197,7 @@ type viewSummary struct {
 	users                 []*CorpUser
 }
 
-// viewSummary sums up the last month, nil if nothing is known.
+// viewSummary sums up the views of the last month, nil if no views are known.
 func (n *Node) viewSummary(ctx context.Context, name string) (*viewSummary, error) {
 	d, err := batched(n, aspectKey{name: "summary " + name}, func(nodes []*Node) (map[*Node]decoded[viewSummary], error) {
 		nodes = alike(nodes, n)

@@ -40,7 +40,7 @@ func (s *VersionSet) VersionsSearch(ctx context.Context, input SearchAcrossEntit
 	})
 }
 
-// NamedVersionSet is a version set of which nothing needs to be stored.
+// NamedVersionSet returns the version set with a URN. The version set need not be stored.
 func (s *Session) NamedVersionSet(urn model.URN) *VersionSet {
 	set, _ := s.NewBatch().entity(urn).(*VersionSet)
 	return set

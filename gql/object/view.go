@@ -28,8 +28,8 @@ type viewInfo struct {
 	} `json:"definition"`
 }
 
-// storedCriterion is a criterion of a stored filter. Values replace the older
-// value.
+// storedCriterion is a criterion of a stored filter. The member Values replaces the older
+// member Value.
 type storedCriterion struct {
 	Field     string          `json:"field"`
 	Value     string          `json:"value"`
@@ -65,14 +65,14 @@ func (v *DataHubView) Description(ctx context.Context) (*string, error) {
 	return info.Description, err
 }
 
-// ViewType is whether the view is for one user or for everybody.
+// ViewType says whether the view is for one user or for everybody.
 func (v *DataHubView) ViewType(ctx context.Context) (DataHubViewType, error) {
 	info, err := v.info(ctx)
 	return Or(info.Type, DataHubViewTypePersonal), err
 }
 
-// Definition is what the view shows. If the filter is a disjunction, this form
-// has only the first criterion of each alternative.
+// Definition has the entity types and the filter of the view. If the filter is a disjunction,
+// Definition has only the first criterion of each alternative.
 func (v *DataHubView) Definition(ctx context.Context) (*DataHubViewDefinition, error) {
 	info, err := v.info(ctx)
 	if err != nil {
@@ -104,7 +104,7 @@ func (v *DataHubView) Definition(ctx context.Context) (*DataHubViewDefinition, e
 	return &DataHubViewDefinition{EntityTypes: types, Filter: filter}, nil
 }
 
-// ViewOf returns the definition of a view, nil if none is given.
+// ViewOf converts the definition of a view, nil if no definition is given.
 func ViewOf(input *DataHubViewDefinitionInput) *edits.ViewDefinition {
 	if input == nil {
 		return nil

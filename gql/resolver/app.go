@@ -10,7 +10,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// appConfig describes this server and what it can do. on reports whether a feature is on.
+// appConfig describes this server and its features. on reports whether a feature is on.
 func (r *Resolver) appConfig(on func(name string) bool) *object.AppConfig {
 	thirdParty := false
 	return &object.AppConfig{
@@ -27,10 +27,10 @@ func (r *Resolver) appConfig(on func(name string) bool) *object.AppConfig {
 	}
 }
 
-// queriesPage is how many queries a page of a dataset shows.
+// queriesPage is the number of queries that a page of a dataset shows.
 const queriesPage = 5
 
-// visuals are settings of pages; pages decide about those that are not set.
+// visuals are settings of pages. Pages decide about settings that visuals leaves out.
 func visuals() *object.VisualConfig {
 	queries := queriesPage
 	return &object.VisualConfig{
@@ -48,13 +48,13 @@ func actorOf(ctx context.Context) string {
 	return catalog.SystemActor(s.Catalog.Registry().Dialects()[0])
 }
 
-// me returns the request's actor. While there is no authentication, everybody may
-// do everything.
+// me returns the request's actor with all privileges, because the server does not authenticate
+// actors.
 func (r *Resolver) me(ctx context.Context) *object.AuthenticatedUser {
 	s := object.SessionOf(ctx)
 	user, ok := s.NewBatch().Entity(actorOf(ctx)).(*object.CorpUser)
 	if !ok {
-		return nil // not a user
+		return nil // the actor is not a user
 	}
 	return &object.AuthenticatedUser{CorpUser: user, PlatformPrivileges: &object.PlatformPrivileges{
 		ViewAnalytics: true, ManagePolicies: true, ManageIdentities: true, GeneratePersonalAccessTokens: true, CreateDomains: true,
@@ -63,8 +63,7 @@ func (r *Resolver) me(ctx context.Context) *object.AuthenticatedUser {
 	}}
 }
 
-// updateTag replaces a tag's name and, if they are given, its description and
-// owners.
+// updateTag replaces the name of a tag and, if they are given, its description and owners.
 func (r *Resolver) updateTag(ctx context.Context, urn string, input object.TagUpdateInput) (*object.Tag, error) {
 	update := replacementOf(ctx, urn)
 	update.edits = append(update.edits, write.Edit{URN: update.urn, Aspect: model.AspectTagProperties, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {

@@ -7,8 +7,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// customAssertion is an assertion that another tool checks, as a mutation gives
-// it.
+// customAssertion reads from the input of a mutation an assertion that another tool checks.
 func (a *arguments) customAssertion(input *object.UpsertCustomAssertionInput) edits.CustomAssertion {
 	c := edits.CustomAssertion{
 		Entity: a.urn(input.EntityUrn), Fields: input.FieldPaths, Type: input.Type, Description: input.Description,
@@ -35,7 +34,7 @@ func (a *arguments) customAssertion(input *object.UpsertCustomAssertionInput) ed
 	return c
 }
 
-// further sets a member that is given.
+// further sets the member name of a tree to a value, if the value is given.
 func further[T ~string](tree catalog.Tree, name string, value *T) {
 	if value != nil {
 		tree[name] = string(*value)
@@ -48,8 +47,8 @@ func parameter(tree catalog.Tree, name string, p *object.AssertionStdParameterIn
 	}
 }
 
-// platform is a platform that is given by its URN or by its name, in the
-// namespace of an entity.
+// platform returns the URN of a platform that an input names by its URN or by its name. A name
+// is in the namespace of the URN of.
 func (a *arguments) platform(input *object.PlatformInput, of model.URN) model.URN {
 	if urn := object.Or(input.Urn, ""); urn != "" || a.err != nil {
 		return a.urn(urn)
@@ -61,7 +60,7 @@ func (a *arguments) platform(input *object.PlatformInput, of model.URN) model.UR
 	return platform
 }
 
-// assertionResult is the result of an evaluation as a mutation gives it.
+// assertionResult reads the result of an evaluation from the input of a mutation.
 func (a *arguments) assertionResult(urn string, input *object.AssertionResultInput) edits.AssertionResult {
 	r := edits.AssertionResult{
 		Assertion: a.urn(urn), Type: string(input.Type), Severity: string(object.Or(input.Severity, "")), Time: input.TimestampMillis,
@@ -73,7 +72,7 @@ func (a *arguments) assertionResult(urn string, input *object.AssertionResultInp
 	return r
 }
 
-// textsOf are the texts of a list by their keys.
+// textsOf returns the texts of a list by their keys.
 func textsOf(entries []*object.StringMapEntryInput) map[string]string {
 	texts := make(map[string]string, len(entries))
 	for _, e := range entries {

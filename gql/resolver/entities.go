@@ -14,7 +14,7 @@ import (
 // This file reads the inputs of mutations about incidents, documents, business
 // attributes, forms and definitions of properties.
 
-// given reports whether the input of the operation has a member, be it null.
+// given reports whether the input of the operation has a member, which may be null.
 func given(ctx context.Context, member string) bool {
 	arguments := graphql.GetFieldContext(ctx).Field.ArgumentMap(graphql.GetOperationContext(ctx).Variables)
 	input, _ := arguments["input"].(map[string]any)
@@ -22,7 +22,7 @@ func given(ctx context.Context, member string) bool {
 	return ok
 }
 
-// givenURNs reads a list that may be missing: nil if it is.
+// givenURNs reads a list of URNs. It returns nil if the list is missing.
 func (a *arguments) givenURNs(texts []string) []model.URN {
 	if texts == nil {
 		return nil
@@ -30,8 +30,8 @@ func (a *arguments) givenURNs(texts []string) []model.URN {
 	return a.urns(texts)
 }
 
-// succeeded is the answer of a mutation that only reports success, and whose type
-// does not allow null.
+// succeeded is the answer of a mutation that only reports success and whose type does not allow
+// null.
 func succeeded(err error) (bool, error) { return err == nil, err }
 
 func incidentStatusOf(input *object.IncidentStatusInput) *edits.IncidentStatus {
@@ -54,7 +54,7 @@ func columnTypeOf(t *object.SchemaFieldDataType) *string {
 	return new(string(*t))
 }
 
-// allowedValues are the values of a definition as a mutation gives them.
+// allowedValues reads the values of a definition from the input of a mutation.
 func (a *arguments) allowedValues(inputs []*object.AllowedValueInput) []edits.AllowedValue {
 	values := make([]edits.AllowedValue, len(inputs))
 	for i, in := range inputs {
@@ -76,7 +76,7 @@ func propertySettingsOf(input *object.StructuredPropertySettingsInput) *edits.Pr
 	}
 }
 
-// prompts are the prompts of a form as a mutation gives them.
+// prompts reads the prompts of a form from the input of a mutation.
 func (a *arguments) prompts(inputs []*object.CreatePromptInput) []edits.FormPrompt {
 	prompts := make([]edits.FormPrompt, len(inputs))
 	for i, in := range inputs {
@@ -88,7 +88,7 @@ func (a *arguments) prompts(inputs []*object.CreatePromptInput) []edits.FormProm
 	return prompts
 }
 
-// formAnswer is an answer to a prompt as a mutation gives it.
+// formAnswer reads an answer to a prompt from the input of a mutation.
 func (a *arguments) formAnswer(input *object.SubmitFormPromptInput) *edits.FormAnswer {
 	answer := &edits.FormAnswer{Form: a.urn(input.FormUrn), PromptID: input.PromptID, Type: string(input.Type), FieldPath: object.Or(input.FieldPath, "")}
 	switch {

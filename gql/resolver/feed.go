@@ -8,8 +8,8 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// feedActor is whose feed or subscriptions are meant: those of the actor who is named or
-// else of the one who asks.
+// feedActor returns the actor whose feed or subscriptions an operation reads or changes: the
+// actor that the argument names, or else the actor of the request.
 func (a *arguments) feedActor(named *string) model.URN {
 	text := cmp.Or(object.Or(named, ""), a.session.Actor)
 	if text == "" && a.err == nil {

@@ -5,8 +5,8 @@ import (
 	"github.com/headwater-io/headwater/gql/object"
 )
 
-// ingestionSource is an ingestion source as a mutation gives it. What could only
-// have an effect on a server that runs recipes is refused.
+// ingestionSource reads an ingestion source from the input of a mutation. It refuses members
+// that have an effect only on a server that runs recipes.
 func ingestionSource(input *object.UpdateIngestionSourceInput) (*edits.IngestionSource, error) {
 	if input.Schedule != nil {
 		return nil, errNoSchedule

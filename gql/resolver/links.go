@@ -5,7 +5,7 @@ import (
 	"github.com/headwater-io/headwater/gql/object"
 )
 
-// linkOf returns a link as the inputs of mutations state it.
+// linkOf reads a link from the input of a mutation.
 func linkOf(url, label string, settings *object.LinkSettingsInput) edits.LinkText {
 	link := edits.LinkText{URL: url, Label: label}
 	if settings != nil {

@@ -13,14 +13,15 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// newestFirst orders by the time of creation.
+// newestFirst orders entities by the time of their creation.
 var newestFirst = &search.SortCriterion{Field: "createdTime", Order: "DESCENDING"}
 
-// newestByStamp does so for types whose aspects have an audit stamp of their
-// creation.
+// newestByStamp orders entities by the time of their creation, for types whose aspects have
+// that time in an audit stamp.
 var newestByStamp = &search.SortCriterion{Field: "createdAt", Order: "DESCENDING"}
 
-// having returns the filter of entities that have the values; "" is ignored.
+// having returns the filter for entities that have the values in the fields. The value "" is
+// ignored.
 func having(values map[string]string) *catalog.Filter {
 	var all []catalog.Criterion
 	for field, value := range values {
@@ -31,8 +32,8 @@ func having(values map[string]string) *catalog.Filter {
 	return &catalog.Filter{Or: []catalog.Conjunction{{And: all}}}
 }
 
-// alsoHaving returns the filter of entities that pass a filter and have the
-// values; "" is ignored.
+// alsoHaving returns the filter for entities that pass a filter and have the values in the
+// fields. The value "" is ignored.
 func alsoHaving(or []*object.AndFilterInput, values map[string]string) *catalog.Filter {
 	filter, all := object.FilterOf(or, nil), having(values)
 	if len(filter.Or) == 0 {
@@ -44,7 +45,7 @@ func alsoHaving(or []*object.AndFilterInput, values map[string]string) *catalog.
 	return filter
 }
 
-// listViews lists views with some values, the newest first.
+// listViews lists views that have the values in the fields, the newest first.
 func listViews(ctx context.Context, start, count *int, query *string, values map[string]string) (*object.ListViewsResult, error) {
 	from, size := page(start, count)
 	views, found, err := list[*object.DataHubView](ctx, search.Request{
@@ -67,7 +68,7 @@ func list[T object.Entity](ctx context.Context, r search.Request) ([]T, *search.
 	return object.Listed[T](s, found.Hits), found, nil
 }
 
-// atTop finds the terms or nodes that are not in a node.
+// atTop finds the terms or nodes that are not below a node.
 func atTop(entityType string, input object.GetRootGlossaryEntitiesInput) search.Request {
 	return search.Request{
 		Types: []string{entityType}, Input: "*", Start: input.Start, Count: input.Count,
@@ -90,7 +91,7 @@ func browsePath(steps []string) string {
 	return "/" + strings.Join(steps, "/")
 }
 
-// stepsOf never returns nil, because the schema requires a list.
+// stepsOf returns the steps of a path, and never nil, because the schema requires a list.
 func stepsOf(path []string) []string {
 	if path == nil {
 		return []string{}
@@ -98,8 +99,8 @@ func stepsOf(path []string) []string {
 	return path
 }
 
-// versionsOf parses a version stamp such as datasetProperties:2;ownership:0, nil
-// when it is empty.
+// versionsOf parses a version stamp such as datasetProperties:2;ownership:0. It returns nil
+// when the stamp is empty.
 func versionsOf(stamp *string) (map[string]int64, error) {
 	if object.Or(stamp, "") == "" {
 		return nil, nil
@@ -116,7 +117,7 @@ func versionsOf(stamp *string) (map[string]int64, error) {
 	return versions, nil
 }
 
-// suggest completes names of entities of some types.
+// suggest completes the names of entities of some types.
 func suggest(ctx context.Context, types []string, query string, input object.AutoCompleteMultipleInput) (*search.Suggestions, []object.Entity, error) {
 	s := object.SessionOf(ctx)
 	view, err := s.URNOrNone(input.ViewUrn)
@@ -133,7 +134,7 @@ func suggest(ctx context.Context, types []string, query string, input object.Aut
 	return found, object.Listed[object.Entity](s, found.Hits), nil
 }
 
-// requireWords fails if nothing was typed.
+// requireWords fails if the query is empty.
 func requireWords(query string) error {
 	if strings.TrimSpace(query) == "" {
 		return catalog.Errorf(catalog.Invalid, "query must not be blank")
@@ -141,7 +142,7 @@ func requireWords(query string) error {
 	return nil
 }
 
-// facetNames are the fields to count; nil means the usual ones.
+// facetNames returns the fields whose values are counted; nil means the usual fields.
 func facetNames(names []*string) []string {
 	var fields []string
 	for _, name := range names {

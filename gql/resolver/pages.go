@@ -11,8 +11,9 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// These entity types are offered to narrow a search, in order of preference:
-// those of sources and those of the catalog itself, and how many of each.
+// sourceTypes and catalogTypes are the entity types that a page offers to narrow a search, in
+// order of preference. quickSourceTypes and quickCatalogTypes say how many of them a page
+// offers.
 var (
 	sourceTypes = []string{
 		model.EntityDataset, model.EntityDashboard, model.EntityDataFlow, model.EntityDataJob, model.EntityChart, model.EntityContainer,
@@ -27,7 +28,7 @@ const (
 	quickCatalogTypes = 2
 )
 
-// quickFilters are the platforms and types that most entities have.
+// quickFilters returns filters for the platforms and types that most entities have.
 func quickFilters(ctx context.Context, input object.GetQuickFiltersInput) (*object.GetQuickFiltersResult, error) {
 	s := object.SessionOf(ctx)
 	view, err := s.URNOrNone(input.ViewUrn)
@@ -71,7 +72,7 @@ func quickFilters(ctx context.Context, input object.GetQuickFiltersInput) (*obje
 	return result, nil
 }
 
-// pairsOf returns the map of pairs of texts.
+// pairsOf returns pairs of texts as a map.
 func pairsOf(pairs []*object.StringMapEntryInput) map[string]string {
 	m := make(map[string]string, len(pairs))
 	for _, pair := range pairs {
@@ -82,7 +83,7 @@ func pairsOf(pairs []*object.StringMapEntryInput) map[string]string {
 	return m
 }
 
-// postOf returns the announcement to create.
+// postOf reads an announcement from the input of a mutation.
 func postOf(input *object.CreatePostInput) edits.Post {
 	content := input.Content
 	post := edits.Post{
@@ -95,7 +96,8 @@ func postOf(input *object.CreatePostInput) edits.Post {
 	return post
 }
 
-// statementOf returns the statement of a query, nil if none is given.
+// statementOf returns the statement of a query and its language. The statement is nil if the
+// input has none.
 func statementOf(input *object.QueryStatementInput) (*string, string) {
 	if input == nil {
 		return nil, ""

@@ -7,8 +7,9 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// recommendations are what to look at next: on the home page, what is viewed and searched most;
-// in the search bar, what is searched most.
+// recommendations lists entities and queries to look at next. On the home page, they are the
+// entities that are viewed most and the queries that are searched most; in the search bar, the
+// queries that are searched most.
 func recommendations(ctx context.Context, input object.ListRecommendationsInput) (*object.ListRecommendationsResult, error) {
 	result := &object.ListRecommendationsResult{Modules: []*object.RecommendationModule{}}
 	if input.RequestContext == nil {
@@ -34,7 +35,7 @@ func recommendations(ctx context.Context, input object.ListRecommendationsInput)
 	return result, nil
 }
 
-// mostViewed are the entities whose pages were opened most.
+// mostViewed returns the entities whose pages were opened most.
 func mostViewed(ctx context.Context, limit int) (*object.RecommendationModule, error) {
 	s := object.SessionOf(ctx)
 	most, err := s.Catalog.Tracking.Most(ctx, limit)
@@ -50,7 +51,7 @@ func mostViewed(ctx context.Context, limit int) (*object.RecommendationModule, e
 	return module, nil
 }
 
-// mostSearched are the queries that were searched for most.
+// mostSearched returns the queries that were searched most.
 func mostSearched(ctx context.Context, limit int) (*object.RecommendationModule, error) {
 	most, err := object.SessionOf(ctx).Catalog.Tracking.MostSearched(ctx, limit)
 	if err != nil {

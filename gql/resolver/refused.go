@@ -2,8 +2,8 @@ package resolver
 
 import "github.com/headwater-io/headwater/catalog"
 
-// These are the errors of operations for what this server does not have. The
-// schema names them at the operations.
+// Each of these errors is the answer to operations for a feature that this server does not
+// have. The schema names the errors at the operations.
 var (
 	errNoSecrets     = catalog.Errorf(catalog.Invalid, "this server stores no secrets; give clients their credentials in their environment")
 	errNoConnections = catalog.Errorf(catalog.Invalid, "this server stores no secrets, and a connection contains credentials; give clients their credentials in their environment")

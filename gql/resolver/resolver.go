@@ -17,7 +17,7 @@ import (
 // Resolver answers queries and mutations, through the session in the request's
 // context.
 type Resolver struct {
-	// Version is the server's.
+	// Version is the version of the server.
 	Version string
 }
 
@@ -41,7 +41,7 @@ func get[T object.Entity](ctx context.Context, text string) (T, error) {
 	return object.Get[T](ctx, s, urn)
 }
 
-// editThenGet applies edits of an entity and reads it again.
+// editThenGet applies edits of an entity and reads the entity again.
 func editThenGet[T object.Entity](ctx context.Context, r *replacement) (T, error) {
 	entities, err := editThenGetAll[T](ctx, r)
 	if err != nil {
@@ -51,8 +51,7 @@ func editThenGet[T object.Entity](ctx context.Context, r *replacement) (T, error
 	return entities[0], nil
 }
 
-// editThenGetAll applies edits of several entities, all or none, and reads them
-// again.
+// editThenGetAll applies edits of several entities, all or none, and reads the entities again.
 func editThenGetAll[T object.Entity](ctx context.Context, updates ...*replacement) ([]T, error) {
 	s := object.SessionOf(ctx)
 	entities := make([]T, len(updates))
@@ -92,7 +91,7 @@ func remove(ctx context.Context, urn string, types ...string) (*bool, error) {
 	return done(a.mutate(func() error { return a.session.Catalog.Removal.DeleteEntity(ctx, u, types, a.by) }))
 }
 
-// create creates an entity and answers with its URN.
+// create creates an entity and answers with the URN of the entity.
 func create(ctx context.Context, a *arguments, n edits.NewEntity) (*string, error) {
 	return named(a, func() (model.URN, error) { return a.edits.CreateEntity(ctx, n, a.by) })
 }
@@ -125,12 +124,13 @@ func updated[T object.Entity](ctx context.Context, a *arguments, urn *model.URN,
 	})
 }
 
-// page returns the page of a listing, of [limits.DefaultListPage] unless another size is given.
+// page returns the start and the size of the page of a listing. The size is
+// [limits.DefaultListPage] unless another size is given.
 func page(start, count *int) (int, int) {
 	return object.Or(start, 0), object.Or(count, limits.DefaultListPage)
 }
 
-// wordsOr returns a query text, that for everything if there is none.
+// wordsOr returns the text of a query, or the query for all entities if there is no text.
 func wordsOr(query *string) string {
 	if text := strings.TrimSpace(object.Or(query, "")); text != "" {
 		return text
@@ -138,7 +138,7 @@ func wordsOr(query *string) string {
 	return "*"
 }
 
-// resourceOf names an entity, or a column of it.
+// resource returns the entity, or the column of an entity, that an input names.
 func (a *arguments) resource(ref *object.ResourceRefInput) edits.Resource {
 	if a.err == nil && (ref.SubResourceType == nil) != (ref.SubResource == nil) {
 		a.err = catalog.Errorf(catalog.Invalid, "subResource and subResourceType must be given together")
@@ -156,7 +156,7 @@ func (a *arguments) resources(refs []*object.ResourceRefInput) []edits.Resource 
 	return resources
 }
 
-// entities are the entities of references, which must not be columns.
+// entities returns the entities that inputs name. It refuses inputs that name columns.
 func (a *arguments) entities(refs []*object.ResourceRefInput) []model.URN {
 	resources := a.resources(refs)
 	urns := make([]model.URN, len(resources))
@@ -169,7 +169,7 @@ func (a *arguments) entities(refs []*object.ResourceRefInput) []model.URN {
 	return urns
 }
 
-// editLabels adds labels to resources or removes them.
+// editLabels adds labels to resources, or removes labels from them.
 func editLabels(ctx context.Context, kind edits.Label, labels []string, add bool, refs ...*object.ResourceRefInput) (*bool, error) {
 	a := argumentsOf(ctx)
 	resources, urns := a.resources(refs), a.urns(labels)

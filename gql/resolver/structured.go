@@ -9,8 +9,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// propertyValues are the values of structured properties as a mutation gives
-// them.
+// propertyValues reads the values of structured properties from the input of a mutation.
 func (a *arguments) propertyValues(params []*object.StructuredPropertyInputParams) []edits.PropertyValues {
 	given := make([]edits.PropertyValues, len(params))
 	for i, p := range params {
@@ -25,7 +24,7 @@ func (a *arguments) propertyValues(params []*object.StructuredPropertyInputParam
 	return given
 }
 
-// propertiesAfter writes and answers with the structured properties of an asset.
+// propertiesAfter writes, and answers with the structured properties that an asset then has.
 func propertiesAfter(ctx context.Context, a *arguments, asset model.URN, write func() error) (*object.StructuredProperties, error) {
 	if err := a.mutate(write); err != nil {
 		return nil, err

@@ -15,11 +15,11 @@ func versionsInOrder(versions []history.SchemaVersion) []*object.SemanticVersion
 	return list
 }
 
-// changeWords describe what happened to a column.
+// changeWords are the words for a change of a column, by the operation.
 var changeWords = map[string]string{"ADD": "Added", "MODIFY": "Modified"}
 
-// blameOf returns the last change of each column of a version, of the newest if
-// none is given.
+// blameOf returns the last change of each column of a version. If no version is given, it is
+// the newest one.
 func blameOf(history *history.SchemaHistory, semantic string) *object.GetSchemaBlameResult {
 	result := &object.GetSchemaBlameResult{SchemaFieldBlameList: []*object.SchemaFieldBlame{}}
 	for _, v := range versionsInOrder(history.Versions) {

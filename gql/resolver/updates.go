@@ -37,7 +37,7 @@ func (a *arguments) ownersOf(update *object.OwnershipUpdate) []edits.NewOwner {
 	return owners
 }
 
-// tags replaces the tags; the first update given counts.
+// tags replaces the tags. If several updates are given, the first one is applied.
 func (r *replacement) tags(updates ...*object.GlobalTagsUpdate) {
 	for _, update := range updates {
 		if update != nil {
@@ -59,7 +59,7 @@ func (r *replacement) description(aspect string, description string) {
 	r.edits = append(r.edits, edits.ReplaceDescription(r.urn, aspect, description))
 }
 
-// replaceDataset are the edits of an update of a dataset.
+// replaceDataset returns the edits of an update of a dataset.
 func replaceDataset(ctx context.Context, urn string, input *object.DatasetUpdateInput) *replacement {
 	r := replacementOf(ctx, urn)
 	r.owners(input.Ownership)
@@ -101,7 +101,7 @@ func updateDatasets(ctx context.Context, inputs []*object.BatchDatasetUpdateInpu
 	return editThenGetAll[*object.Dataset](ctx, updates...)
 }
 
-// owner is an owner as the mutations name one.
+// owner reads an owner from the input of a mutation.
 func (a *arguments) owner(urn string, kind object.OwnerEntityType, ownership *object.OwnershipType, typeURN *string) edits.NewOwner {
 	entityType := model.EntityCorpuser
 	if kind == object.OwnerEntityTypeCorpGroup {
@@ -110,7 +110,7 @@ func (a *arguments) owner(urn string, kind object.OwnerEntityType, ownership *ob
 	return edits.NewOwner{URN: a.urn(urn), EntityType: entityType, Type: string(object.Or(ownership, "")), TypeURN: a.urnOrNone(typeURN)}
 }
 
-// owners are owners as the mutations that create entities name them.
+// owners reads owners from the input of a mutation that creates an entity.
 func (a *arguments) owners(inputs []*object.OwnerInput) []edits.NewOwner {
 	owners := make([]edits.NewOwner, len(inputs))
 	for i, in := range inputs {
@@ -189,7 +189,7 @@ func editProfile[T object.Entity](ctx context.Context, text string, members cata
 	return updated[T](ctx, a, &urn, func() error { return a.edits.EditProfile(ctx, urn, members, a.by) })
 }
 
-// operation is a reported operation.
+// operation reads a reported operation from the input of a mutation.
 func (a *arguments) operation(input *object.ReportOperationInput) edits.Operation {
 	op := edits.Operation{
 		Dataset: a.urn(input.Urn), Type: string(input.OperationType), CustomType: object.Or(input.CustomOperationType, ""), SourceType: string(input.SourceType),

@@ -9,11 +9,12 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// arguments reads the URNs among the arguments of an operation until one is
-// wrong.
+// arguments reads the URNs among the arguments of an operation. After the first wrong URN, it
+// reads no more.
 type arguments struct {
 	session *object.Session
-	// edits are what most mutations call, by whom they write.
+	// edits is the service that most mutations call. by are the options of their writes, with
+	// the actor.
 	edits *edits.Service
 	by    catalog.WriteOptions
 	err   error
@@ -24,17 +25,18 @@ func argumentsOf(ctx context.Context) *arguments {
 	return &arguments{session: s, edits: s.Catalog.Edits, by: catalog.WriteOptions{Actor: s.Actor}}
 }
 
-// urn reads an argument.
+// urn reads a URN from an argument.
 func (a *arguments) urn(text string) model.URN {
 	return argument(a, a.session.URN, text)
 }
 
-// urnOrNone reads an argument that may be missing: the zero URN when it is.
+// urnOrNone reads a URN from an argument that may be missing. It returns the zero URN when the
+// argument is missing.
 func (a *arguments) urnOrNone(text *string) model.URN {
 	return argument(a, a.session.URNOrNone, text)
 }
 
-// urns reads a list.
+// urns reads a list of URNs.
 func (a *arguments) urns(texts []string) []model.URN {
 	return argument(a, a.session.URNs, texts)
 }
@@ -52,7 +54,8 @@ func argument[A, V any](a *arguments, read func(A) (V, error), given A) V {
 	return value
 }
 
-// mutate answers a mutation with the result of a write. It writes nothing if an argument is wrong.
+// mutate answers a mutation with the result of a write. If an argument is wrong, nothing is
+// written.
 func mutate[V any](a *arguments, write func() (V, error)) (V, error) {
 	if a.err != nil {
 		var none V

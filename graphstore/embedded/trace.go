@@ -46,8 +46,9 @@ type tracer struct {
 	feeders [][]int
 }
 
-// Feeders finds the near ends of a hop. Feeders starts from the far ends if they have few
-// edges, and otherwise from the near ends, as a walk does.
+// Feeders finds, for each entity of To, the entities of From that lead to it in one hop. If the
+// entities of From have many edges, Feeders first reads the edges of those entities of To that
+// have few, and then the edges of From for the rest.
 func (s *Store) Feeders(ctx context.Context, q graphstore.FeederQuery) (map[string][]string, error) {
 	if err := s.open(); err != nil {
 		return nil, err

@@ -24,8 +24,8 @@ func trimAll(t *testing.T, s graphstore.Store, trim graphstore.LogTrim) (deleted
 	}
 }
 
-// testTrimChanges writes to so many entities that each shard has changes and deletes the
-// beginning of the log under each condition.
+// testTrimChanges writes to so many entities that each shard has changes. Then it deletes the
+// beginning of the log, under one condition after the other.
 func testTrimChanges(t *testing.T, s graphstore.Store) {
 	const entities, rounds = 100, 4
 	ctx := context.Background()

@@ -58,7 +58,8 @@ type Index struct {
 
 	// writing is held by Write.
 	writing sync.Mutex
-	// sent remembers values that the collection written last already has.
+	// sent remembers values that were already sent to the collection into which Write wrote
+	// last.
 	sent sentValues
 
 	vocabulary vocabulary

@@ -68,7 +68,7 @@ func (x *compiler) corrected(ctx context.Context, typed *indexer.Query, changes 
 }
 
 // similar returns the words of documents that differ from a typed word in at most changes
-// letters; with prefix, the words with such a beginning.
+// letters. With prefix, it is enough that a beginning of the word differs in so few letters.
 func (x *compiler) similar(ctx context.Context, typed string, changes int, prefix bool) ([]string, error) {
 	memo := fmt.Sprintf("similar %q %d %t", typed, changes, prefix)
 	if found, known := x.matched[memo]; known {

@@ -1,5 +1,5 @@
-// Package connect is how connections to Kafka are made: whether they are encrypted, and who
-// logs in. Every client of Kafka takes its options.
+// Package connect decides how connections to Kafka are made: whether they are encrypted, and
+// who logs in. Each client of Kafka takes its options from this package.
 package connect
 
 import (
@@ -31,17 +31,17 @@ const (
 // Mechanisms lists the mechanisms.
 func Mechanisms() []string { return []string{Plain, ScramSHA256, ScramSHA512} }
 
-// Settings say how connections are made. Those of the zero value are neither encrypted nor
-// logged in.
+// Settings say how connections are made. With the zero value, connections are not encrypted and
+// nobody logs in.
 type Settings struct {
-	// TLS: connections are encrypted. The files are PEM and need it.
+	// TLS: connections are encrypted. The files of certificates are PEM, and need TLS.
 	TLS bool
-	// CAFile has the authorities that a broker's certificate must be of; those of the
-	// machine if it is empty.
+	// CAFile has the authorities that may sign a broker's certificate. If CAFile is empty,
+	// these are the authorities of the machine.
 	CAFile string
-	// CertFile and KeyFile are the certificate that brokers are shown, and its key.
+	// CertFile and KeyFile have the certificate that the server shows to brokers, and its key.
 	CertFile, KeyFile string
-	// ServerName is the name in the certificates of brokers, if it is not their host.
+	// ServerName is the name in the certificates of brokers, if it differs from their host.
 	ServerName string
 	// Mechanism is one of [Mechanisms], "" for no login.
 	Mechanism, User string
@@ -49,22 +49,23 @@ type Settings struct {
 	Password, PasswordFile string
 }
 
-// Security is how connections are made. The zero value is that of the zero [Settings].
+// Security says how connections are made. The zero value makes connections as the zero
+// [Settings] do.
 type Security struct {
 	options []kgo.Opt
 	now     *current
 }
 
-// current is what the next connection is made with.
+// current has the settings for the next connection.
 type current struct{ loaded atomic.Pointer[loaded] }
 
-// loaded are settings, and the authorities of their file.
+// loaded are settings with the authorities of CAFile.
 type loaded struct {
 	Settings
 	authorities *x509.CertPool
 }
 
-// Options are for [kgo.NewClient].
+// Options are the options for [kgo.NewClient].
 func (s Security) Options() []kgo.Opt { return slices.Clone(s.options) }
 
 // Load reads the files of settings. The certificate and the password are read again for each
@@ -89,8 +90,8 @@ func Load(s Settings) (Security, error) {
 	return security, nil
 }
 
-// Reload reads the files of settings, and returns the function with which connections are made
-// by them from then on. TLS and Mechanism stay what they were.
+// Reload reads the files of settings. It returns the function use; after a call of use,
+// connections are made by the new settings. TLS and Mechanism do not change.
 func (s Security) Reload(settings Settings) (use func(), err error) {
 	if s.now == nil {
 		return func() {}, nil
@@ -130,7 +131,7 @@ func (s Settings) load() (*loaded, error) {
 	return l, nil
 }
 
-// dialTimeout bounds the making of a connection that is encrypted.
+// dialTimeout bounds the time in which an encrypted connection is made.
 const dialTimeout = 5 * time.Second
 
 // dial makes an encrypted connection.
@@ -140,7 +141,7 @@ func (c *current) dial(ctx context.Context, network, address string) (net.Conn, 
 	if l.CertFile != "" {
 		config.GetClientCertificate = l.certificate
 	}
-	dialer := tls.Dialer{NetDialer: &net.Dialer{Timeout: dialTimeout}, Config: config} // it takes a missing name from the address
+	dialer := tls.Dialer{NetDialer: &net.Dialer{Timeout: dialTimeout}, Config: config} // the dialer takes a missing ServerName from the address
 	return dialer.DialContext(ctx, network, address)
 }
 
@@ -176,7 +177,7 @@ func (c *current) login(mechanism string) (sasl.Mechanism, error) {
 	return nil, fmt.Errorf("the login %q is none of %q", mechanism, Mechanisms())
 }
 
-// password is without the end of the line that editors put into files.
+// password returns the password without the end of the line that editors add to files.
 func (s Settings) password() (string, error) {
 	if s.PasswordFile == "" {
 		return s.Password, nil

@@ -9,8 +9,8 @@ import (
 	"github.com/headwater-io/headwater/kafka/connect"
 )
 
-// TestLoad: what cannot work is refused before anything connects. What works is tested on a
-// broker, in e2e.
+// TestLoad: settings that cannot work are refused before anything connects. Settings that work
+// are tested on a broker, in e2e.
 func TestLoad(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name, text string) string {

@@ -14,8 +14,9 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// message encodes a message of a form that brokers before 0.11 store, 0 or 1. packed says how
-// its value is packed, which is a set of messages then.
+// message encodes a message of the form 0 or 1, in which brokers before 0.11 store messages.
+// packed is the compression of the value. The value of a compressed message is a set of
+// messages.
 func message(form int8, offset int64, packed kgo.CompressionCodecType, value []byte) []byte {
 	var out []byte
 	if form == 0 {
@@ -30,8 +31,8 @@ func message(form int8, offset int64, packed kgo.CompressionCodecType, value []b
 	return out
 }
 
-// readAll reads fetched batches one after the other, and steps over those that cannot be
-// read, as a consumer does.
+// readAll reads fetched batches one after the other. Like a consumer, it skips batches that
+// cannot be read.
 func readAll(t *testing.T, fetched []byte) (values []string, unread []*Unreadable) {
 	t.Helper()
 	l := &look{unpacker: NewUnpacker(), options: kgo.ProcessFetchPartitionOpts{Topic: "t"}}
@@ -54,12 +55,13 @@ func readAll(t *testing.T, fetched []byte) (values []string, unread []*Unreadabl
 	return values, unread
 }
 
-// TestFormerForms: messages of the forms 0 and 1 are read, packed or not; those that cannot be
-// read are given up with their place, and what follows them is read.
+// TestFormerForms: messages of the forms 0 and 1 are read, compressed or not. Messages that
+// cannot be read are skipped and reported with their offsets, and the messages after them are
+// read.
 func TestFormerForms(t *testing.T) {
 	for _, form := range []int8{0, 1} {
 		set := bytes.Join([][]byte{message(form, 1, 0, []byte("one")), message(form, 2, 0, []byte("two"))}, nil)
-		if form == 1 { // whose inner offsets count from the first message
+		if form == 1 { // in form 1, the inner offsets count from the first message
 			set = bytes.Join([][]byte{message(form, 0, 0, []byte("one")), message(form, 1, 0, []byte("two"))}, nil)
 		}
 		packed, kind := pack(t, kgo.GzipCompression(), set)
@@ -88,8 +90,8 @@ func TestFormerForms(t *testing.T) {
 	}
 }
 
-// TestFormerRecordsAreCounted: the records of packed sets of messages take memory of the fetch
-// like those of the present form.
+// TestFormerRecordsAreCounted: the records in compressed sets of messages take memory of the
+// fetch, as records of the present form do.
 func TestFormerRecordsAreCounted(t *testing.T) {
 	u := NewTrustingUnpacker()
 	packed, kind := pack(t, kgo.ZstdCompression(), bytes.Repeat(message(0, 0, 0, nil), limits.MaxKafkaBatchRecords))

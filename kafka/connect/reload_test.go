@@ -20,7 +20,7 @@ import (
 )
 
 // TestReload: connections are made by the settings that were read last, and settings that
-// cannot be used change nothing. What follows the handshake is tested on a broker, in e2e.
+// cannot be used change nothing. The steps after the handshake are tested on a broker, in e2e.
 func TestReload(t *testing.T) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -54,7 +54,7 @@ func TestReload(t *testing.T) {
 			if secured, ok := conn.(*tls.Conn); ok {
 				shakes <- secured.Handshake()
 			}
-			_ = conn.Close() // a broker would answer
+			_ = conn.Close() // a broker would answer instead
 		}
 	}()
 	settings := connect.Settings{TLS: true, ServerName: "broker.test", Mechanism: connect.Plain, User: "u", PasswordFile: file("password", "s3cret\n")}

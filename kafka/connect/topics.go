@@ -11,8 +11,9 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
-// MakeTopics makes the topics that are not there, with the usual replication. If the brokers do
-// not allow it, it only warns: somebody else makes the topics then, or has made them.
+// MakeTopics makes the topics that do not exist yet, with the usual replication. If the brokers
+// do not allow this, MakeTopics only logs a warning, because somebody else makes the topics
+// then, or has made them.
 func MakeTopics(ctx context.Context, client *kgo.Client, logger *slog.Logger, partitions int32, settings map[string]*string, topics ...string) error {
 	answers, err := kadm.NewClient(client).CreateTopics(ctx, partitions, -1, settings, topics...)
 	if err != nil {
@@ -30,7 +31,8 @@ func MakeTopics(ctx context.Context, client *kgo.Client, logger *slog.Logger, pa
 	return nil
 }
 
-// TooLarge reports whether a record failed because of its size, which it will again.
+// TooLarge reports whether a record failed because of its size. Such a record fails again
+// whenever it is sent.
 func TooLarge(err error) bool {
 	return errors.Is(err, kerr.MessageTooLarge) || errors.Is(err, kerr.RecordListTooLarge)
 }

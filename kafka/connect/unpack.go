@@ -19,30 +19,33 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// recordCost is about the memory that a record takes besides its bytes, in bytes.
+// recordCost is about the memory, in bytes, that a record takes in addition to its own bytes.
 const recordCost = 512
 
-// ErrLater: a batch of records did not fit beside the other batches of its fetch. The next
-// fetch begins with it.
+// ErrLater: a batch of records did not fit together with the other batches of its fetch. The
+// next fetch begins with this batch.
 var ErrLater = errors.New("the fetch has unpacked as much as one fetch may")
 
-// Unpacker unpacks the batches of records that one client fetches, within bounds: of each
-// batch, and of all batches of a fetch together. It needs [Unpacker.Options].
+// Unpacker unpacks the batches of records that one client fetches. The size of each batch is
+// bounded, and the size of all batches of a fetch together. The client needs
+// [Unpacker.Options].
 // The reasons are in docs/decisions/0075-unpacking-within-bounds.md.
 type Unpacker struct {
-	// ratio is how many times larger than its packed size a batch may be, 0 for any number.
+	// ratio is the largest factor by which a batch may grow when it is unpacked. 0 stands for
+	// no bound.
 	ratio int64
-	// left is the memory that the present fetch may still take.
+	// left is the memory that the current fetch may still take.
 	left atomic.Int64
 
 	gzip, lz4, zstd sync.Pool
 }
 
-// NewUnpacker makes an unpacker that refuses what is far larger than its packed size, too.
+// NewUnpacker makes an unpacker that also refuses batches that are far larger than their packed
+// size.
 func NewUnpacker() *Unpacker { return newUnpacker(limits.MaxUnpackRatio) }
 
-// NewTrustingUnpacker makes an unpacker for a topic that only Headwater writes, whose batches
-// may be packed well.
+// NewTrustingUnpacker makes an unpacker for a topic to which only Headwater writes. The batches
+// of such a topic may grow by any factor.
 func NewTrustingUnpacker() *Unpacker { return newUnpacker(0) }
 
 func newUnpacker(ratio int64) *Unpacker {
@@ -51,24 +54,25 @@ func newUnpacker(ratio int64) *Unpacker {
 	return u
 }
 
-// fetchCost is the memory that one fetch may take: that of the largest batch.
+// fetchCost is the memory that one fetch may take: the memory of the largest batch.
 const fetchCost = limits.MaxKafkaBatchBytes + limits.MaxKafkaBatchRecords*recordCost
 
-// Options are for the client that fetches.
+// Options are the options for the client that fetches.
 func (u *Unpacker) Options() []kgo.Opt {
 	return []kgo.Opt{kgo.WithDecompressor(u), kgo.WithHooks(u), kgo.BrokerMaxReadBytes(limits.MaxKafkaFetchBytes)}
 }
 
-const fetchKey = 1 // the number of fetches in Kafka's protocol
+const fetchKey = 1 // the number of the request Fetch in Kafka's protocol
 
-// OnBrokerRead begins a fetch. The client calls it before it unpacks what it has read.
+// OnBrokerRead begins a fetch. The client calls OnBrokerRead before it unpacks the batches of
+// the answer.
 func (u *Unpacker) OnBrokerRead(_ kgo.BrokerMetadata, key int16, _ int, _, _ time.Duration, _ error) {
 	if key == fetchKey {
 		u.left.Store(fetchCost)
 	}
 }
 
-// Decompress unpacks a batch. The client calls it for packed batches only.
+// Decompress unpacks a batch. The client calls Decompress only for packed batches.
 func (u *Unpacker) Decompress(packed []byte, codec kgo.CompressionCodecType) ([]byte, error) {
 	if codec == kgo.CodecNone {
 		return packed, nil
@@ -128,7 +132,8 @@ func (u *Unpacker) unpack(packed []byte, codec kgo.CompressionCodecType, most in
 	return nil, fmt.Errorf("its compression %d is unknown", codec)
 }
 
-// maxWindow is the largest window of zstd: a frame makes the decoder allocate its window.
+// maxWindow is the largest window of zstd. It is bounded because a frame makes the decoder
+// allocate its whole window.
 const maxWindow = 32 << 20
 
 func (u *Unpacker) unpackZstd(packed []byte, most int64) ([]byte, error) {
@@ -139,14 +144,14 @@ func (u *Unpacker) unpackZstd(packed []byte, most int64) ([]byte, error) {
 			return nil, err
 		}
 	}
-	defer u.zstd.Put(r) // of one goroutine, it needs no closing
+	defer u.zstd.Put(r) // a decoder with one goroutine needs no Close
 	if err := r.Reset(bytes.NewReader(packed)); err != nil {
 		return nil, err
 	}
 	return readUpTo(r, len(packed), most)
 }
 
-// usualRatio is how many times larger than its packed size a batch usually is.
+// usualRatio is the factor by which a batch usually grows when it is unpacked.
 const usualRatio = 4
 
 func readUpTo(r io.Reader, packed int, most int64) ([]byte, error) {
@@ -161,7 +166,8 @@ func readUpTo(r io.Reader, packed int, most int64) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// xerial is what Java's snappy begins with: a magic, two versions; then chunks with their sizes.
+// xerial is the beginning of a text that Java's snappy has packed: a magic number and two
+// versions. Chunks with their sizes follow.
 var xerial = []byte{130, 'S', 'N', 'A', 'P', 'P', 'Y', 0}
 
 const xerialHeader = 16
@@ -188,7 +194,7 @@ func unpackSnappy(packed []byte, most int64) ([]byte, error) {
 	return out, nil
 }
 
-// appendSnappy looks at the size that a chunk claims before it is unpacked.
+// appendSnappy unpacks a chunk. Before that, it checks the size that the chunk claims to have.
 func appendSnappy(out, chunk []byte, most int64) ([]byte, error) {
 	n, err := s2.DecodedLen(chunk)
 	if err != nil {
@@ -207,10 +213,10 @@ func appendSnappy(out, chunk []byte, most int64) ([]byte, error) {
 	return append(out, unpacked...), nil
 }
 
-// countRecords counts the records of a batch, each of which begins with its length, up to one
-// more than are allowed. Of the former forms, a record begins with its offset instead.
+// countRecords counts the records of a batch, up to one more than are allowed. Each record
+// begins with its length. In the former forms, each message begins with its offset instead.
 func countRecords(batch []byte) int {
-	if len(batch) > 0 && batch[0] == 0 { // no record of the present form has the length 0, and no offset is so large
+	if len(batch) > 0 && batch[0] == 0 { // a record of the present form never has the length 0, and an offset is never so large that its first byte is not 0
 		return countFormer(batch)
 	}
 	n := 0
@@ -225,7 +231,7 @@ func countRecords(batch []byte) int {
 	return n
 }
 
-// countFormer counts the messages of the forms before the present one.
+// countFormer counts the messages of a batch in one of the former forms.
 func countFormer(batch []byte) int {
 	n := 0
 	for n <= limits.MaxKafkaBatchRecords && len(batch) > formAt {

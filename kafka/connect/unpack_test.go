@@ -23,7 +23,7 @@ func pack(t *testing.T, codec kgo.CompressionCodec, text []byte) ([]byte, kgo.Co
 	return bytes.Clone(packed), kind
 }
 
-// ofJava packs in snappy as Java's clients do, in chunks.
+// ofJava packs chunks in snappy as Java's clients do.
 func ofJava(chunks ...[]byte) []byte {
 	out := append(bytes.Clone(xerial), 0, 0, 0, 1, 0, 0, 0, 1)
 	for _, chunk := range chunks {
@@ -33,7 +33,8 @@ func ofJava(chunks ...[]byte) []byte {
 	return out
 }
 
-// TestUnpack: every compression is unpacked, bounded, and refused when it is damaged.
+// TestUnpack: for each compression, a batch is unpacked, its size is bounded, and a damaged
+// batch is refused.
 func TestUnpack(t *testing.T) {
 	usual := bytes.Repeat([]byte("Orders joined to customers. "), 1000)
 	bomb := make([]byte, 8<<20)
@@ -57,7 +58,7 @@ func TestUnpack(t *testing.T) {
 			t.Errorf("%s, in a full fetch: %v", name, err)
 		}
 		if name == "snappy" || name == "lz4" {
-			continue // eight MiB of one letter are not 200 times, or not reliably so, what these make of them
+			continue // with these compressions, eight MiB of one letter are not 200 times their packed size, or not reliably
 		}
 		if _, err := NewUnpacker().Decompress(packed, kind); err == nil || errors.Is(err, ErrLater) {
 			t.Errorf("%s, a bomb: %v", name, err)
@@ -69,7 +70,7 @@ func TestUnpack(t *testing.T) {
 	if _, err := NewUnpacker().Decompress(append(ofJava(usual), 0xff, 0xff, 0xff, 0xff, 1), kgo.CodecSnappy); err == nil {
 		t.Error("a chunk of Java is longer than the batch")
 	}
-	huge := binary.AppendUvarint(nil, 1<<31) // snappy that claims two GiB
+	huge := binary.AppendUvarint(nil, 1<<31) // a snappy text that claims to have two GiB
 	if _, err := NewTrustingUnpacker().Decompress(huge, kgo.CodecSnappy); err == nil || errors.Is(err, ErrLater) {
 		t.Errorf("a claim: %v", err)
 	}
@@ -78,7 +79,8 @@ func TestUnpack(t *testing.T) {
 	}
 }
 
-// TestFetchesAreBounded: the batches of a fetch share its memory, and the next fetch has its own.
+// TestFetchesAreBounded: the batches of a fetch share the memory of the fetch, and the next
+// fetch has memory of its own.
 func TestFetchesAreBounded(t *testing.T) {
 	u := NewTrustingUnpacker()
 	packed, kind := pack(t, kgo.ZstdCompression(), bytes.Repeat([]byte{12, 0, 0, 0, 1, 1, 0}, limits.MaxKafkaBatchRecords))

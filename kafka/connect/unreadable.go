@@ -14,12 +14,12 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
-// Unreadable is a batch of records that cannot be read, now or later. A client that meets it
-// does not get beyond it by itself.
+// Unreadable is a batch of records that cannot be read, now or later. A client that reads up to
+// this batch cannot continue by itself.
 type Unreadable struct {
 	Topic     string
 	Partition int32
-	// First and Last are the offsets of its records.
+	// First and Last are the offsets of the first and the last record of the batch.
 	First, Last int64
 	Err         error
 }
@@ -30,8 +30,8 @@ func (u *Unreadable) Error() string {
 
 func (u *Unreadable) Unwrap() error { return u.Err }
 
-// MayBeUnreadable reports whether the failure of a fetch may come from what was fetched, and not
-// from the broker or the connection.
+// MayBeUnreadable reports whether a fetch may have failed because of the fetched batches, and
+// not because of the broker or the connection.
 func MayBeUnreadable(f kgo.FetchError) bool {
 	var ofBroker *kerr.Error
 	return f.Topic != "" && f.Err != nil && !errors.As(f.Err, &ofBroker) && !errors.Is(f.Err, ErrLater) &&
@@ -39,16 +39,17 @@ func MayBeUnreadable(f kgo.FetchError) bool {
 }
 
 const (
-	// lookFor is how many batches are looked at for an unreadable one.
+	// lookFor is the number of batches among which an unreadable one is searched.
 	lookFor = 100
-	// lookWait is how long the broker may wait for a batch, in milliseconds.
+	// lookWait is the time that the broker may wait for a batch, in milliseconds.
 	lookWait = 100
-	// lookPatience bounds a look.
+	// lookPatience bounds the time of the search.
 	lookPatience = 10 * time.Second
 )
 
-// FindUnreadable finds the first batch from an offset on that an unpacker like u does not read. It
-// returns nil if there is none near. It reads with the client, beside the client's own reading.
+// FindUnreadable finds the first batch, from an offset on, that an unpacker like u cannot read.
+// It returns nil if none of the next lookFor batches is unreadable. FindUnreadable fetches with
+// the client, independently of the client's own fetches.
 func FindUnreadable(ctx context.Context, client *kgo.Client, u *Unpacker, topic string, partition int32, at int64) (*Unreadable, error) {
 	ctx, cancel := context.WithTimeout(ctx, lookPatience)
 	defer cancel()
@@ -73,7 +74,7 @@ func FindUnreadable(ctx context.Context, client *kgo.Client, u *Unpacker, topic 
 	return nil, nil
 }
 
-// look reads a partition batch by batch.
+// look is a search that reads a partition batch by batch.
 type look struct {
 	broker   *kgo.Broker
 	id       kadm.TopicID
@@ -81,10 +82,10 @@ type look struct {
 	options  kgo.ProcessFetchPartitionOpts
 }
 
-// next fetches the next batch, or some.
+// next fetches and reads the next batch, or the next few batches.
 func (l *look) next(ctx context.Context) (found *Unreadable, more bool, err error) {
 	p := kmsg.NewFetchRequestTopicPartition()
-	p.Partition, p.FetchOffset, p.PartitionMaxBytes = l.options.Partition, l.options.Offset, 1 // a whole batch at least
+	p.Partition, p.FetchOffset, p.PartitionMaxBytes = l.options.Partition, l.options.Offset, 1 // the broker sends at least one whole batch
 	t := kmsg.NewFetchRequestTopic()
 	t.Topic, t.TopicID, t.Partitions = l.options.Topic, l.id, []kmsg.FetchRequestTopicPartition{p}
 	req := kmsg.NewPtrFetchRequest()
@@ -110,7 +111,7 @@ func (l *look) next(ctx context.Context) (found *Unreadable, more bool, err erro
 	return nil, l.options.Offset > before, nil
 }
 
-// read reads one batch, as the client does.
+// read reads one batch in the same way as the client.
 func (l *look) read(batch []byte, end int64) *Unreadable {
 	l.unpacker.left.Store(fetchCost)
 	got, next := kgo.ProcessFetchPartition(l.options, &kmsg.FetchResponseTopicPartition{Partition: l.options.Partition, RecordBatches: batch}, l.unpacker, nil)
@@ -125,8 +126,9 @@ func (l *look) read(batch []byte, end int64) *Unreadable {
 	return &Unreadable{Topic: l.options.Topic, Partition: l.options.Partition, First: first, Last: last, Err: got.Err}
 }
 
-// The places of what is read here of a batch: its first offset, its length without these
-// two, its form and, of the present form, the offset of its last record after the first.
+// The positions in a batch of the parts that this file reads: the length after the first
+// offset, the form and, in the present form, the distance from the first offset to the last.
+// The length counts from lengthEnd.
 const (
 	lengthAt    = 8
 	lengthEnd   = 12
@@ -136,7 +138,7 @@ const (
 	presentForm = 2
 )
 
-// batches cuts what was fetched into batches. The last one may be cut off and is left out.
+// batches cuts fetched bytes into batches. If the last batch is incomplete, it is left out.
 func batches(fetched []byte) func(yield func([]byte) bool) {
 	return func(yield func([]byte) bool) {
 		for len(fetched) > formAt { // a message of a former form may have no more than 26 bytes
@@ -152,7 +154,7 @@ func batches(fetched []byte) func(yield func([]byte) bool) {
 func offsetsOf(batch []byte) (first, last int64) {
 	first = int64(binary.BigEndian.Uint64(batch)) //nolint:gosec // an offset
 	if len(batch) < lastEnd || batch[formAt] != presentForm {
-		return first, first // of a former form, it is the last of several
+		return first, first // the offset of a former form is the offset of the last of several messages
 	}
 	return first, first + int64(binary.BigEndian.Uint32(batch[lastAt:]))
 }

@@ -1,4 +1,5 @@
-// Package form writes changes, and what they mean, as the events that the topics of Kafka carry.
+// Package form converts changes, and the events that follow from changes, to the events of
+// Kafka's topics.
 package form
 
 import (
@@ -8,7 +9,7 @@ import (
 	"github.com/headwater-io/headwater/kafka/wire"
 )
 
-// LogOf is a change as a MetadataChangeLog.
+// LogOf converts a change to a MetadataChangeLog.
 func LogOf(c *catalog.Change) *wire.MetadataChangeLog {
 	return &wire.MetadataChangeLog{
 		EntityType: c.EntityType, EntityURN: &c.URN, ChangeType: string(c.Kind), AspectName: &c.Aspect,
@@ -43,7 +44,7 @@ func systemOf(s *catalog.SystemMetadata) *wire.SystemMetadata {
 	return w
 }
 
-// said is a text, nil for an empty one.
+// said returns a text, nil for an empty text.
 func said(text *string) *string {
 	if *text == "" {
 		return nil

@@ -11,9 +11,9 @@ import (
 	"github.com/headwater-io/headwater/kafka/wire"
 )
 
-// Text is an event in Avro's JSON: the value of a union is in an object with the name of its
-// type. Values of aspects and payloads have no characters but those of ASCII, because Avro's
-// JSON spells bytes as Latin-1, and clients read them as UTF-8.
+// Text returns an event in Avro's JSON, in which the value of a union is in an object with the
+// name of its type. Values of aspects and payloads have only ASCII characters, because Avro's
+// JSON spells bytes as Latin-1 and clients read them as UTF-8.
 func Text(event *streams.Event) (string, error) {
 	switch data := event.Data.(type) {
 	case streams.ChangeEvent:
@@ -37,7 +37,7 @@ func Text(event *streams.Event) (string, error) {
 	return "", fmt.Errorf("%T is not an event of a topic", event.Data)
 }
 
-// ascii escapes the characters of JSON that are not of ASCII: they are in strings only.
+// ascii escapes the characters of JSON that are not ASCII. Such characters are only in strings.
 func ascii(text []byte) []byte {
 	var escaped []byte
 	for at := 0; at < len(text); {

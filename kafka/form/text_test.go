@@ -11,7 +11,7 @@ import (
 	"github.com/headwater-io/headwater/kafka/form"
 )
 
-// TestTextOfChange: a change in Avro's JSON, whose aspect is readable in Latin-1 and in UTF-8.
+// TestTextOfChange: the aspect of a change in Avro's JSON can be read as Latin-1 and as UTF-8.
 func TestTextOfChange(t *testing.T) {
 	text, err := form.Text(&streams.Event{Time: 7, Data: streams.ChangeEvent{
 		Time: 7, Actor: "urn:li:corpuser:ada", ChangeType: catalog.ChangeUpsert, EntityURN: "urn:li:tag:x", EntityType: "tag", AspectName: "tagProperties",

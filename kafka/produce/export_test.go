@@ -2,11 +2,11 @@ package produce
 
 import "time"
 
-// Within gives a record less time than the patience of the package.
+// Within returns options with less time for a record than the usual patience.
 func (o Options) Within(patience time.Duration) Options {
 	o.patience = patience
 	return o
 }
 
-// SetAtOnce sets how many records are sent at a time.
+// SetAtOnce sets the number of records that are sent at a time.
 func (p *Producer) SetAtOnce(n int) { p.atOnce = n }

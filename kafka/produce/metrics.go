@@ -6,10 +6,10 @@ import (
 	"github.com/headwater-io/headwater/kafka/wire"
 )
 
-// Metrics count what is sent.
+// Metrics count the events that are sent.
 type Metrics struct{ sent, lessened *prometheus.CounterVec }
 
-// NewMetrics registers the metrics, which are zero where nothing is sent to Kafka.
+// NewMetrics registers the metrics. They are zero on a server that sends nothing to Kafka.
 func NewMetrics(r prometheus.Registerer) *Metrics {
 	m := &Metrics{
 		sent: prometheus.NewCounterVec(prometheus.CounterOpts{

@@ -1,5 +1,5 @@
 // Package produce sends the changes of the log to Kafka, under the names and in the form that
-// consumers of the reference know.
+// consumers of the reference expect.
 package produce
 
 import (
@@ -17,69 +17,74 @@ import (
 	"github.com/headwater-io/headwater/kafka/wire"
 )
 
-// Follower is the name of the follower of the log that Kafka is.
+// Follower is the name of the follower of the log that sends to Kafka.
 const Follower = "kafka"
 
-// Page is how many changes are best delivered at once.
+// Page is the best number of changes for one delivery.
 const Page = limits.MaxChanges
 
-// Options are what a producer needs. Brokers, Timeseries, Metrics and Logger are required.
+// Options configure a producer. Brokers, Timeseries, Metrics and Logger are required.
 type Options struct {
-	// Brokers are host:port.
+	// Brokers are the addresses of brokers as host:port.
 	Brokers  []string
 	Security connect.Security
-	// Prefix is before the names of all topics.
+	// Prefix is put before the names of all topics.
 	Prefix string
-	// Format is Avro when empty.
+	// Format is the format of the events. An empty Format stands for Avro.
 	Format wire.Format
 	// Timeseries reports whether an aspect is a time series.
 	Timeseries func(aspect string) bool
-	// Events, if set, is what changes mean: events for [wire.PlatformEventTopic].
+	// Events, if set, returns the events for [wire.PlatformEventTopic] that follow from
+	// changes.
 	Events func(ctx context.Context, changes []catalog.Change) ([]Event, error)
 
 	Metrics *Metrics
 	Logger  *slog.Logger
 
-	// patience is that of the package, but in tests.
+	// patience is the constant patience, except in tests.
 	patience time.Duration
 }
 
-// Event is a platform event with the key that keeps its order, the URN of an entity.
+// Event is a platform event with its key, the URN of an entity. Events with one key stay in
+// order.
 type Event struct {
 	Key   string
 	Event *wire.PlatformEvent
 }
 
-// Producer sends changes. It sends for one caller at a time.
+// Producer sends changes. Only one caller at a time may use a Producer.
 type Producer struct {
 	Options
 	client *kgo.Client
 	made   bool
-	// These are the topics with their prefix.
+	// These are the names of the topics with their prefix.
 	versionedLog, timeseriesLog, platformEvents string
-	// lessened are the topics, with what was left out, of which the log has been told.
+	// lessened has the pairs of a topic and a left-out part that were logged.
 	lessened map[[2]string]bool
-	// atOnce is how many records are sent before their acknowledgements are awaited.
+	// atOnce is the number of records that are sent before the producer waits for their
+	// acknowledgements.
 	atOnce int
-	// begun counts how many times sending was begun.
+	// begun counts the sendings that were begun.
 	begun int
 }
 
 const (
-	// linger is how long a batch waits for more records.
+	// linger is the time that a batch waits for more records.
 	linger = 2 * time.Millisecond
-	// mostAtOnce is that of a page and of what its changes mean, mostBuffered that of several.
+	// mostAtOnce is the number of records of a page of changes and of the events that follow
+	// from it. mostBuffered is the number of records of several such pages.
 	mostAtOnce   = 4 * Page
 	mostBuffered = 4 * mostAtOnce
-	// patience is how long a record may take before its delivery has failed for now.
+	// patience is the time after which the delivery of a record has failed for now.
 	patience = 30 * time.Second
-	// partitions are those of a topic that is made: followers can share the work later.
+	// partitions is the number of partitions of a topic that the producer makes. With several
+	// partitions, consumers can share the work later.
 	partitions = 8
-	// maxBatch is the size of a batch: an event with two large values must fit.
+	// maxBatch is the size of a batch. An event with two large values must fit.
 	maxBatch = limits.MaxEventBytes + 1<<20
 )
 
-// New makes a producer. It does not connect yet.
+// New makes a producer. New does not connect yet.
 func New(o Options) (*Producer, error) {
 	if o.Format == "" {
 		o.Format = wire.Avro
@@ -92,8 +97,9 @@ func New(o Options) (*Producer, error) {
 		kgo.RequiredAcks(kgo.AllISRAcks()), kgo.ProducerLinger(linger), kgo.ProducerBatchMaxBytes(maxBatch),
 		kgo.BrokerMaxWriteBytes(2*maxBatch), kgo.RecordDeliveryTimeout(o.patience), kgo.MaxBufferedRecords(mostBuffered), kgo.UnknownTopicRetries(-1),
 		kgo.ProducerBatchCompression(kgo.Lz4Compression(), kgo.NoCompression()),
-		// Otherwise, what a broker had got when it went away is waited for until it is back:
-		// nobody is told, and the server cannot stop. What failed is sent again as a whole.
+		// Without this option, the client waits for a broker that went away with records until
+		// it is back. Nobody learns of the failure, and the server cannot stop. Failed records
+		// are sent again as a whole.
 		kgo.AllowIdempotentProduceCancellation(),
 	)...)
 	if err != nil {
@@ -105,12 +111,13 @@ func New(o Options) (*Producer, error) {
 	}, nil
 }
 
-// Close ends the connections. What was not acknowledged is sent again by whoever delivers next.
+// Close ends the connections. Changes without an acknowledgement are sent again by the next
+// server that delivers.
 func (p *Producer) Close() { p.client.Close() }
 
-// Deliver sends changes and returns when all brokers that hold them have written them.
-// If it fails, some may have been sent; sending all of them again keeps the order of each
-// entity's last values.
+// Deliver sends changes and returns when all brokers that hold them have written them. If
+// Deliver fails, some changes may have been sent. If the caller then sends all of them again,
+// the last values of each entity stay in order.
 func (p *Producer) Deliver(ctx context.Context, changes []catalog.Change) error {
 	send, err := p.Prepare(ctx, changes)
 	if err != nil {
@@ -119,10 +126,11 @@ func (p *Producer) Deliver(ctx context.Context, changes []catalog.Change) error 
 	return send(ctx)()
 }
 
-// Prepare encodes changes and returns what begins to send them, which returns what waits as
-// Deliver does. It may be called while what was prepared before is being sent. What comes next may
-// be sent before that has been waited for; if a wait fails, that and all that was sent after it
-// is to be sent again.
+// Prepare encodes changes and returns send. send begins to send the changes and returns wait,
+// which waits for their acknowledgements as Deliver does. Prepare may be called while changes
+// that were prepared before are being sent. The caller may call send for the next changes
+// before the wait for earlier changes. If a wait fails, its changes and all changes that were
+// sent after them must be sent again.
 func (p *Producer) Prepare(ctx context.Context, changes []catalog.Change) (send func(context.Context) (wait func() error), err error) {
 	records, err := p.records(ctx, changes)
 	if err != nil {
@@ -141,8 +149,8 @@ func (p *Producer) Prepare(ctx context.Context, changes []catalog.Change) (send 
 	}, nil
 }
 
-// sendWhole begins to send records at a time. If that is too much for their topics, the wait sends
-// them in parts, unless others were sent after them.
+// sendWhole begins to send records, all at a time. If their topics refuse so many at a time,
+// wait sends them in parts, unless other records were sent after them.
 func (p *Producer) sendWhole(ctx context.Context, records []*kgo.Record) (wait func() error) {
 	mine, sent := p.begun, p.begin(ctx, records)
 	return func() error {
@@ -158,7 +166,7 @@ func (p *Producer) sendWhole(ctx context.Context, records []*kgo.Record) (wait f
 	}
 }
 
-// sendAll sends records, as many at once as their topics take.
+// sendAll sends records. It sends as many records at once as their topics accept.
 func (p *Producer) sendAll(ctx context.Context, records []*kgo.Record) error {
 	for len(records) > 0 {
 		n := min(p.atOnce, len(records))
@@ -179,13 +187,13 @@ func (p *Producer) sendAll(ctx context.Context, records []*kgo.Record) error {
 	return nil
 }
 
-// send sends records and returns when all are acknowledged, or the first failure.
+// send sends records. It returns when all are acknowledged, and it returns the first failure.
 func (p *Producer) send(ctx context.Context, records []*kgo.Record) error {
 	return p.begin(ctx, records)()
 }
 
-// begin begins to send records and returns what waits until all are acknowledged, and returns the
-// first failure.
+// begin begins to send records. It returns wait, which waits until all are acknowledged and
+// returns the first failure.
 func (p *Producer) begin(ctx context.Context, records []*kgo.Record) (wait func() error) {
 	var (
 		waiting sync.WaitGroup
@@ -217,8 +225,8 @@ func (p *Producer) begin(ctx context.Context, records []*kgo.Record) (wait func(
 	}
 }
 
-// unsent is a record as it was before it was sent. The client counts the time that it may take from when
-// it was sent first.
+// unsent returns a record as it was before it was sent. The client counts the time of a record
+// from its first sending, so a record that is sent again must look new.
 func unsent(r *kgo.Record) *kgo.Record {
 	if r.Timestamp.IsZero() {
 		return r
@@ -226,7 +234,7 @@ func unsent(r *kgo.Record) *kgo.Record {
 	return &kgo.Record{Topic: r.Topic, Key: r.Key, Value: r.Value}
 }
 
-// makeTopics makes the topics that are not there, once.
+// makeTopics makes the topics that do not exist yet. It does so once.
 func (p *Producer) makeTopics(ctx context.Context) error {
 	if p.made {
 		return nil

@@ -24,8 +24,8 @@ import (
 	"github.com/headwater-io/headwater/kafka/wire"
 )
 
-// TestSmallTopic: ordinary changes arrive, each entity's in order, in a topic that somebody made
-// with a limit that a page of them is beyond.
+// TestSmallTopic: changes arrive in a topic that somebody made with a limit below the size of a
+// page. Each entity's changes arrive in order.
 func TestSmallTopic(t *testing.T) {
 	broker := testservers.Kafka(t)
 	const entities, n, limit = 5, 400, "100000"
@@ -88,8 +88,8 @@ func TestSmallTopic(t *testing.T) {
 	}
 }
 
-// TestTooLarge: what a topic finds too large comes without the previous value, or without
-// values, or not at all, and does not hold up what comes after it.
+// TestTooLarge: an event that its topic finds too large arrives without the previous value, or
+// without values, or not at all. The events after it arrive.
 func TestTooLarge(t *testing.T) {
 	broker := testservers.Kafka(t)
 	for _, format := range []wire.Format{wire.Avro, wire.JSON} {
@@ -130,7 +130,7 @@ func TestTooLarge(t *testing.T) {
 			if err := producer.Deliver(t.Context(), changes); err != nil {
 				t.Fatal(err)
 			}
-			fresh, err := kgo.NewClient(kgo.SeedBrokers(broker)) // the consumer may not know yet that the topic is there
+			fresh, err := kgo.NewClient(kgo.SeedBrokers(broker)) // another client may not know yet that the topic exists
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -166,15 +166,16 @@ func TestTooLarge(t *testing.T) {
 					t.Errorf("%v without %s, want %v", counted, part, n)
 				}
 			}
-			if lines := strings.Count(log.String(), "max.message.bytes"); lines != 4 { // two of them of whole events, each of a topic
+			if lines := strings.Count(log.String(), "max.message.bytes"); lines != 4 { // two of the lines are about whole events, each in its topic
 				t.Errorf("%d lines: %s", lines, log.String())
 			}
 		})
 	}
 }
 
-// TestSentAfter: a page that its topic does not take at a time is not sent in parts after one that
-// follows it: its wait fails, so that both come again. The last page is sent in parts at once.
+// TestSentAfter: a page that its topic does not accept at a time is not sent in parts after the
+// next page was sent. Its wait fails, so that both pages are sent again. The last page is sent
+// in parts at once.
 func TestSentAfter(t *testing.T) {
 	broker := testservers.Kafka(t)
 	prefix, limit := fmt.Sprintf("after-%d.", time.Now().UnixNano()), "9000"
@@ -186,7 +187,7 @@ func TestSentAfter(t *testing.T) {
 	if _, err := kadm.NewClient(client).CreateTopic(t.Context(), 1, 1, map[string]*string{"max.message.bytes": &limit}, prefix+wire.VersionedLogTopic); err != nil {
 		t.Fatal(err)
 	}
-	for _, second := range []int{1, 50} { // at a time, and more than the topic was seen to take
+	for _, second := range []int{1, 50} { // one record, which is sent at once, and more records than the topic has accepted at a time
 		producer, err := produce.New(produce.Options{
 			Brokers: []string{broker}, Prefix: prefix, Timeseries: func(string) bool { return false },
 			Metrics: produce.NewMetrics(prometheus.NewRegistry()), Logger: slog.New(slog.DiscardHandler),
@@ -216,8 +217,8 @@ func TestSentAfter(t *testing.T) {
 	}
 }
 
-// TestSentMuchLater: what could not be delivered for longer than a record may take is delivered when
-// the broker is back, each time as if it were new.
+// TestSentMuchLater: changes that could not be delivered for longer than patience are delivered
+// when the broker is back. Each try treats its records as new.
 func TestSentMuchLater(t *testing.T) {
 	const patience = time.Second
 	producer, err := produce.New(produce.Options{
@@ -228,7 +229,8 @@ func TestSentMuchLater(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer producer.Close()
-	// On a busy machine a delivery may itself take longer than a record may; then it is tried again.
+	// On a busy machine, a delivery may itself take longer than patience. Then the test tries
+	// again.
 	testclock.Await(t, "the topics are there", func() bool {
 		return producer.Deliver(t.Context(), randomChanges(1, 1)) == nil
 	})
@@ -246,7 +248,7 @@ func TestSentMuchLater(t *testing.T) {
 	}
 }
 
-// shape is the sizes of the values of a change, and what was left out.
+// shape returns the sizes of the values of a change, and the part that was left out.
 func shape(m *wire.MetadataChangeLog) string {
 	size := func(c *wire.Content) int {
 		if c == nil {
@@ -278,7 +280,7 @@ func lessened(t *testing.T, metrics *prometheus.Registry, part string) float64 {
 	return 0
 }
 
-// noise is a text in quotes that hardly compresses.
+// noise returns a text in quotes that can hardly be compressed.
 func noise(size int) json.RawMessage {
 	random := rand.NewChaCha8([32]byte{byte(size), byte(size >> 8)})
 	bytes := make([]byte, size/2)
@@ -288,7 +290,7 @@ func noise(size int) json.RawMessage {
 
 func entity(e int) string { return fmt.Sprintf("urn:li:corpuser:u%d", e) }
 
-// randomChanges are of 4 kB each, which hardly compress.
+// randomChanges returns changes of 4 kB each, which can hardly be compressed.
 func randomChanges(entities, n int) []catalog.Change {
 	random := rand.NewChaCha8([32]byte{})
 	changes := make([]catalog.Change, n)

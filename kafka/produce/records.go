@@ -16,11 +16,12 @@ import (
 	"github.com/headwater-io/headwater/kafka/wire"
 )
 
-// leastPart is how many changes are worth a goroutine.
+// leastPart is the smallest number of changes for which a goroutine is started.
 const leastPart = 64
 
-// records encodes changes and what they mean, each part of them on a processor of its own. The
-// records of changes are in their order, as are those of what they mean.
+// records encodes changes and the events that follow from them. Each part of the changes is
+// encoded on a processor of its own. The records of changes are in the order of the changes,
+// and the records of events are in the order of the events.
 func (p *Producer) records(ctx context.Context, changes []catalog.Change) ([]*kgo.Record, error) {
 	size := max((len(changes)+runtime.GOMAXPROCS(0)-1)/runtime.GOMAXPROCS(0), leastPart)
 	parts := slices.Collect(slices.Chunk(changes, size))
@@ -66,7 +67,7 @@ func (p *Producer) logRecords(changes []catalog.Change) (records []*kgo.Record, 
 	return records, nil
 }
 
-// eventRecords encodes what changes mean.
+// eventRecords encodes the events that follow from changes.
 func (p *Producer) eventRecords(ctx context.Context, changes []catalog.Change) ([]*kgo.Record, error) {
 	if p.Events == nil {
 		return nil, nil
@@ -87,7 +88,7 @@ func (p *Producer) eventRecords(ctx context.Context, changes []catalog.Change) (
 	return records, nil
 }
 
-// values encodes the values of records, many of them into one piece of memory.
+// values encodes the values of records. One piece of memory has the values of many records.
 type values struct {
 	format        wire.Format
 	scratch, room []byte
@@ -96,7 +97,7 @@ type values struct {
 // roomSize is the size of a piece of memory for values.
 const roomSize = 64 << 10
 
-// encode returns the value of an event. Values do not share their bytes.
+// encode returns the value of an event. No two values share bytes.
 func (v *values) encode(event any) (value []byte, err error) {
 	if v.scratch, err = v.format.Append(v.scratch[:0], event); err != nil {
 		return nil, err

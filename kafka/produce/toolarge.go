@@ -11,19 +11,19 @@ import (
 	"github.com/headwater-io/headwater/kafka/wire"
 )
 
-// What is left out of an event that its topic finds too large: the previous value, both
-// values, or all of it.
+// The parts that the producer leaves out of an event that its topic finds too large: the
+// previous value, both values, or the whole event.
 const (
 	leftPrevious = "previous"
 	leftValues   = "values"
 	leftEvent    = "event"
 )
 
-// LeftOut is the name of the header of an event that says what was left out of it.
+// LeftOut is the name of the header of an event that names its left-out part.
 const LeftOut = "headwater.leftOut"
 
-// sendLess sends what its topic takes of a record that is too large for it; nothing, if
-// that is too much.
+// sendLess sends a record that is too large for its topic without a part of its event. If the
+// topic accepts no smaller event, sendLess sends nothing.
 func (p *Producer) sendLess(ctx context.Context, record *kgo.Record) error {
 	event, err := wire.Decode(strings.TrimPrefix(record.Topic, p.Prefix), record.Value)
 	if err != nil {
@@ -55,7 +55,7 @@ func (p *Producer) sendLess(ctx context.Context, record *kgo.Record) error {
 	return nil
 }
 
-// tell counts what was left out, and logs the first of its kind.
+// tell counts a left-out part. For each topic and part, it logs the first event.
 func (p *Producer) tell(ctx context.Context, record *kgo.Record, part string) {
 	p.Metrics.lessened.WithLabelValues(part).Inc()
 	if kind := [2]string{record.Topic, part}; !p.lessened[kind] {

@@ -13,10 +13,10 @@ import (
 	"github.com/headwater-io/headwater/kafka/wire"
 )
 
-// loggedRefusals is how many refused proposals of a batch are logged.
+// loggedRefusals is the number of refused proposals of a batch that are logged.
 const loggedRefusals = 20
 
-// giveBack sends what was refused to the topic of failed proposals, and lists it.
+// giveBack sends the refused items to the topic of failed proposals, and lists them.
 func (c *Consumer) giveBack(ctx context.Context, client *kgo.Client, items []*item) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -47,8 +47,8 @@ func (c *Consumer) giveBack(ctx context.Context, client *kgo.Client, items []*it
 	return c.Failed.Keep(ctx, listed)
 }
 
-// send writes what was refused to the topic of failed proposals. What that topic finds too
-// large is sent without its values.
+// send writes the refused items to the topic of failed proposals. An item that this topic finds
+// too large is sent without its values.
 func (c *Consumer) send(ctx context.Context, client *kgo.Client, items []*item) error {
 	var (
 		records []*kgo.Record
@@ -88,7 +88,9 @@ func tooLarge(err error) bool {
 	return errors.Is(err, kerr.MessageTooLarge) || errors.Is(err, kerr.RecordListTooLarge)
 }
 
-// itemOf finds the item of a record; results are in the order of their ends.
+// itemOf finds the item of a record. The results of records are in the order in which the
+// records ended, not in the order of records. If the record is unknown, itemOf returns the item
+// at the index otherwise.
 func itemOf(records []*kgo.Record, of []*item, record *kgo.Record, otherwise int) *item {
 	for i := range records {
 		if records[i] == record {
@@ -98,8 +100,8 @@ func itemOf(records []*kgo.Record, of []*item, record *kgo.Record, otherwise int
 	return of[otherwise]
 }
 
-// refusal is an item in the form of the topic of failed proposals. What could not be
-// decoded, and a snapshot, is in it as it came.
+// refusal converts a refused item to the form of the topic of failed proposals. A snapshot, or
+// a record that could not be decoded, is in the result as it came.
 func (c *Consumer) refusal(it *item, whole bool) (*kgo.Record, error) {
 	p := wire.MetadataChangeProposal{ChangeType: write.Upsert, Aspect: &wire.Content{Value: it.record.Value, ContentType: "application/octet-stream"}}
 	switch {

@@ -17,7 +17,7 @@ import (
 	"github.com/headwater-io/headwater/kafka/wire"
 )
 
-// packed is a producer whose batches are packed.
+// packed makes a producer that compresses its batches.
 func (b *harness) packed(codec kgo.CompressionCodec) *kgo.Client {
 	b.T.Helper()
 	const most = 100 << 20
@@ -49,15 +49,15 @@ func (b *harness) to(client *kgo.Client, topic string, partition int32, values .
 	}
 }
 
-// TestUnreadableBatches: a batch that unpacks to too much, or to too many records, is given up as
-// one failed proposal with its place. What is around it in its partition is written, once, and a
-// server that starts later does not meet it again.
+// TestUnreadableBatches: a batch that unpacks to too much, or to too many records, is given up
+// as one failed proposal with its offsets. The records around it in its partition are written
+// once, and a server that starts later does not read the batch again.
 func TestUnreadableBatches(t *testing.T) {
 	b := newHarness(t, testservers.Kafka(t))
 	plain, zstd, gzip := b.packed(kgo.NoCompression()), b.packed(kgo.ZstdCompression()), b.packed(kgo.GzipCompression())
 	bomb := strings.Repeat(" ", 8<<20)
 	many := make([]string, limits.MaxKafkaBatchRecords+1)
-	b.to(zstd, wire.ProposalTopic, 0, bomb) // at the place where a group begins
+	b.to(zstd, wire.ProposalTopic, 0, bomb) // a new group begins at this position
 	b.to(plain, wire.ProposalTopic, 0, described(tableURN(0), "zero")[1])
 	b.to(zstd, wire.ProposalTopic, 0, bomb)
 	b.to(gzip, wire.ProposalTopic, 0, "a", bomb)
@@ -101,7 +101,7 @@ func TestUnreadableBatches(t *testing.T) {
 	b.awaitListed(5)
 }
 
-// awaitListed waits until so many failed proposals are listed.
+// awaitListed waits until n failed proposals are listed.
 func (b *harness) awaitListed(n int) (listed []failed.Proposal) {
 	b.T.Helper()
 	testclock.Await(b.T, fmt.Sprintf("%d are listed", n), func() bool {
@@ -127,7 +127,7 @@ func TestHostileRecords(t *testing.T) {
 	}
 	plain := b.packed(kgo.NoCompression())
 	for i, value := range []string{
-		strings.Repeat("x", limits.MaxEventBytes+1), // larger than a fetch, too
+		strings.Repeat("x", limits.MaxEventBytes+1), // this record is larger than a fetch too
 		strings.Repeat("[", 1000), `{"a":` + strings.Repeat("[", 1000) + strings.Repeat("]", 1000) + "}",
 		`{"entityType":"dataset","aspect":{"json":[` + strings.Repeat("0,", limits.MaxBatchItems) + `0]}}`,
 		"\x00\x00\x00\x00\x01", "\x00\xff\xff\xff\xff" + strings.Repeat("\xff", 100), "\x01\x00\x00\x00\x01", "",

@@ -15,24 +15,24 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// item is a record and what became of it. One of proposal and snapshot is set unless the
+// item is a record with the result of its write. Either proposal or snapshot is set, unless the
 // record could not be read.
 type item struct {
 	record *kgo.Record
-	// cost is the memory that decoding it takes, in bytes.
+	// cost is the memory, in bytes, that the decoding of the record takes.
 	cost int64
-	// sent is the proposal as it came, if it came in Avro.
+	// sent is the proposal in its original form, if it came in Avro.
 	sent     *wire.MetadataChangeProposal
 	proposal *write.Proposal
 	snapshot *write.Snapshot
-	// done: it was written, or cannot be, for the reason refused.
+	// done: the record was written, or it cannot be written for the reason in refused.
 	done, changed bool
 	refused       error
-	// tries counts the failures whose reason is not known.
+	// tries counts the failures without a known reason.
 	tries int
 }
 
-// value is what is to be written, as JSON.
+// value returns the value that is to be written, as JSON.
 func (it *item) value() []byte {
 	switch {
 	case it.snapshot != nil:
@@ -43,7 +43,7 @@ func (it *item) value() []byte {
 	return nil
 }
 
-// readOne decodes a record that is not refused yet. One that cannot be read is refused.
+// readOne decodes a record that is not refused yet. A record that cannot be decoded is refused.
 func (c *Consumer) readOne(it *item) {
 	if it.done {
 		return
@@ -72,11 +72,12 @@ func (c *Consumer) decode(it *item) error {
 	return c.decodeJSON(it, text)
 }
 
-// framing is a zero byte and the number of the schema.
+// framing is the size of the framing: a zero byte and the number of the schema.
 const framing = 5
 
-// decodeAvro decodes a value. If its schema has a number of somebody else's registry, it
-// is what fits it of the schemas of the topic, the newest first.
+// decodeAvro decodes a value. If the schema of the value has a number from another registry,
+// decodeAvro tries the schemas of the topic, the newest first, and returns the first event that
+// fits.
 func decodeAvro(topic string, value []byte) (any, error) {
 	event, err := wire.Decode(topic, value)
 	if err == nil || len(value) < framing || value[0] != 0 {
@@ -119,7 +120,7 @@ func systemOf(s *wire.SystemMetadata) *catalog.SystemMetadata {
 	}
 }
 
-// or is what a pointer points to, or the zero value.
+// or returns the value of a pointer, or the zero value if the pointer is nil.
 func or[T any](p *T) (value T) {
 	if p != nil {
 		value = *p
@@ -127,7 +128,7 @@ func or[T any](p *T) (value T) {
 	return value
 }
 
-// decodeUsual reads a proposal in the usual form. It returns nil for any other.
+// decodeUsual reads a proposal in the usual form. It returns nil for other forms.
 func decodeUsual(text []byte) *write.Proposal {
 	var usual write.ProposalJSON
 	decoder := json.NewDecoder(bytes.NewReader(text))
@@ -141,7 +142,7 @@ func decodeUsual(text []byte) *write.Proposal {
 	return &p
 }
 
-// decodeJSON reads a proposal or a snapshot in one of the forms that files have.
+// decodeJSON reads a proposal or a snapshot in one of the forms of files.
 func (c *Consumer) decodeJSON(it *item, text json.RawMessage) error {
 	if it.proposal = decodeUsual(text); it.proposal != nil {
 		return nil
@@ -184,7 +185,7 @@ func contentOf(content *model.GenericContent) *write.GenericAspect {
 	return a
 }
 
-// defaultType makes JSON of a value without a content type.
+// defaultType sets the content type JSON if a value has no content type.
 func defaultType(a *write.GenericAspect) {
 	if a != nil && a.ContentType == "" {
 		a.ContentType = "application/json"

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// TestGiveUp: what is not written in time after others began to wait for partitions is given up,
-// and what is written in time is not.
+// TestGiveUp: after others have begun to wait for partitions, a batch that is not written in
+// time is given up, and a batch that is written in time is not.
 func TestGiveUp(t *testing.T) {
 	l := (&Consumer{}).newLanes(t.Context(), nil, nil)
 	defer l.close()
@@ -26,7 +26,7 @@ func TestGiveUp(t *testing.T) {
 	drained = l.giveUpAfter(polling, time.Millisecond)
 	defer drained()
 	l.begun.Add(1)
-	go func() { // a slow write ends when its context does
+	go func() { // a slow write ends when its context ends
 		<-l.ctx.Done()
 		l.begun.Done()
 	}()

@@ -8,7 +8,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
-// Metrics count proposals and say how many wait.
+// Metrics count proposals and show how many proposals wait.
 type Metrics struct {
 	results *prometheus.CounterVec
 
@@ -16,7 +16,7 @@ type Metrics struct {
 	lag map[string]map[int32]int64
 }
 
-// NewMetrics registers the metrics, which are zero where no Kafka is read.
+// NewMetrics registers the metrics. They are zero on a server that does not read Kafka.
 func NewMetrics(r prometheus.Registerer) *Metrics {
 	m := &Metrics{
 		results: prometheus.NewCounterVec(prometheus.CounterOpts{
@@ -45,7 +45,7 @@ func (m *Metrics) behind() float64 {
 	return float64(sum)
 }
 
-// count notes the ends of items.
+// count counts the results of items.
 func (m *Metrics) count(items []*item) {
 	for _, it := range items {
 		switch {
@@ -59,7 +59,7 @@ func (m *Metrics) count(items []*item) {
 	}
 }
 
-// seen notes what is left in the partitions after what was fetched of them, some of each.
+// seen records how many records remain in the partitions after the fetched records.
 func (m *Metrics) seen(fetched []kgo.FetchTopicPartition) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -71,7 +71,7 @@ func (m *Metrics) seen(fetched []kgo.FetchTopicPartition) {
 	}
 }
 
-// forget drops the partitions that this server no longer has.
+// forget removes the numbers of partitions that this server no longer has.
 func (m *Metrics) forget(_ context.Context, _ *kgo.Client, partitions map[string][]int32) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -16,17 +16,18 @@ import (
 )
 
 const (
-	// partBytes is about how many bytes of records are decoded together, one record at least.
+	// partBytes is about the number of bytes of records that are decoded together. A part has
+	// at least one record.
 	partBytes = 8 << 20
-	// byteCost and recordCost are the memory that a record takes for each of its bytes and
-	// besides them until it is written, plainCost what decoding a byte of a snapshot in Avro
-	// takes meanwhile.
+	// byteCost is the memory that each byte of a record takes until the record is written.
+	// recordCost is the memory that a record takes in addition. plainCost is the memory that
+	// the decoding takes for each byte of a snapshot in Avro.
 	byteCost   = 3
 	recordCost = 1 << 10
 	plainCost  = 64
 )
 
-// held is the memory of a part, until the last of its batches has ended.
+// held is the memory of a part, which is held until the last batch of the part has ended.
 type held struct {
 	share *intake.Share
 	left  atomic.Int32
@@ -38,11 +39,11 @@ func (h *held) done() {
 	}
 }
 
-// dispatch decodes what was fetched, a part at a time, and gives it to the lanes.
+// dispatch decodes fetched records, one part at a time, and gives them to the lanes.
 func (l *lanes) dispatch(fetches kgo.Fetches) {
 	ends := map[*kgo.Record]kgo.FetchTopicPartition{}
 	fetches.EachPartition(func(p kgo.FetchTopicPartition) {
-		if len(p.Records) > 0 { // an error has no partition
+		if len(p.Records) > 0 { // for an error, the client returns a partition without records
 			ends[p.Records[len(p.Records)-1]] = p
 		}
 	})
@@ -57,8 +58,9 @@ func (l *lanes) dispatch(fetches kgo.Fetches) {
 	}
 }
 
-// dispatchPart waits for the memory that a part takes. A part that takes more than there is, is
-// taken apart, down to single records, which are then refused.
+// dispatchPart waits for the memory that a part takes. If a part takes more than all the
+// memory, it is divided, down to single records if necessary. A single record that takes more
+// is refused.
 func (l *lanes) dispatchPart(records []*kgo.Record, ends map[*kgo.Record]kgo.FetchTopicPartition) {
 	items := make([]*item, len(records))
 	for i := range records {
@@ -106,7 +108,7 @@ func (l *lanes) dispatchPart(records []*kgo.Record, ends map[*kgo.Record]kgo.Fet
 	}
 }
 
-// measure makes an item of a record. One that is too large to be decoded is refused.
+// measure makes an item of a record. A record that is too large to be decoded is refused.
 func (c *Consumer) measure(record *kgo.Record) *item {
 	it := &item{record: record}
 	var err error
@@ -126,7 +128,7 @@ func (c *Consumer) measure(record *kgo.Record) *item {
 	return it
 }
 
-// readPart decodes items when there is memory for it, and for writing them.
+// readPart decodes items when there is memory for the decoding and for the write.
 func (l *lanes) readPart(items []*item, share *intake.Share) error {
 	var size, dearest int64
 	for _, it := range items {
@@ -148,7 +150,7 @@ func (l *lanes) readPart(items []*item, share *intake.Share) error {
 	}))
 }
 
-// hold waits for memory until the lanes end. It fails if there is never so much.
+// hold waits for memory until the lanes end. It fails if weight is more than all the memory.
 func (l *lanes) hold(share *intake.Share, weight int64) error {
 	for {
 		err := share.Hold(l.ctx, weight)

@@ -28,7 +28,7 @@ import (
 	"github.com/headwater-io/headwater/kafka/wire"
 )
 
-// harness is a broker with topics of the test's own, and a catalog.
+// harness has a broker with topics for one test, and a catalog.
 type harness struct {
 	*catalogtest.Harness
 	brokers []string
@@ -55,7 +55,7 @@ func newHarness(t *testing.T, address string) *harness {
 	return b
 }
 
-// consume runs a consumer until the function that is returned is called.
+// consume runs a consumer until stop is called.
 func (b *harness) consume(cat proposals.Writer) (stop func()) {
 	consumer := proposals.New(proposals.Options{
 		Brokers: b.brokers, Group: b.prefix + "group", Prefix: b.prefix, Writer: cat, Records: records.New(b.Store), Failed: b.Failed,
@@ -85,12 +85,12 @@ func tableURN(number int) string {
 	return fmt.Sprintf("urn:li:dataset:(urn:li:dataPlatform:hive,t%d,PROD)", number)
 }
 
-// described is a proposal of a description, in JSON.
+// described returns a proposal of a description, in JSON.
 func described(urn, text string) [2]string {
 	return [2]string{urn, fmt.Sprintf(`{"entityType":"dataset","entityUrn":%q,"changeType":"UPSERT","aspectName":"datasetProperties","aspect":{"contentType":"application/json","value":"{\"description\":\"%s\"}"}}`, urn, text)}
 }
 
-// awaitAspect waits until an aspect's value contains a text.
+// awaitAspect waits until the value of an aspect contains a text.
 func (b *harness) awaitAspect(urn, aspect, text string) {
 	b.T.Helper()
 	testclock.Await(b.T, urn+" has "+text, func() bool {
@@ -103,8 +103,8 @@ func (b *harness) awaitAspect(urn, aspect, text string) {
 	})
 }
 
-// TestWritten: proposals and snapshots of both forms are written, the last of each entity
-// last, and what is refused is given back and listed without stopping the rest.
+// TestWritten: proposals and snapshots in both forms are written, and the last one of each
+// entity is written last. Refused ones are given back and listed, and the others are written.
 func TestWritten(t *testing.T) {
 	b := newHarness(t, testservers.Kafka(t))
 	b.consume(b)
@@ -153,7 +153,7 @@ func TestWritten(t *testing.T) {
 	}
 }
 
-// away is a catalog whose store comes back after some calls.
+// away is a catalog whose store is unreachable for the first calls.
 type away struct {
 	proposals.Writer
 	left atomic.Int64
@@ -163,7 +163,8 @@ func (a *away) IngestBatch(ctx context.Context, ps []write.Proposal, o catalog.W
 	if a.left.Add(-1) < 0 {
 		return a.Writer.IngestBatch(ctx, ps, o)
 	}
-	// The first half is written, except its first proposal; the store is away for the rest.
+	// The first half is written, except its first proposal. For the other half, the store is
+	// unreachable.
 	if alongside := o.Alongside; alongside != nil {
 		o.Alongside = func(written []int) []graphstore.Record {
 			for i := range written {
@@ -181,7 +182,8 @@ func (a *away) IngestBatch(ctx context.Context, ps []write.Proposal, o catalog.W
 	return all[:len(ps)], err
 }
 
-// TestStoreAway: what fails for a time is written later, in order, and nothing is refused.
+// TestStoreAway: a proposal that fails for a time is written later, in order, and no proposal
+// is refused.
 func TestStoreAway(t *testing.T) {
 	b := newHarness(t, testservers.Kafka(t))
 	cat := &away{Writer: b}
@@ -215,20 +217,20 @@ func (b *harness) awaitLevel() {
 	})
 }
 
-// broken is a catalog that never writes.
+// broken is a catalog in which every write fails.
 type broken struct{ proposals.Writer }
 
 func (broken) IngestBatch(context.Context, []write.Proposal, catalog.WriteOptions) ([]write.BatchItem, error) {
 	return nil, errors.New("away")
 }
 
-// TestTakenOver: what a server could not write is left to another one; offsets were not
-// committed. Then both share the partitions.
+// TestTakenOver: proposals that one server cannot write are left to another server, because
+// their offsets were not committed. Then both servers share the partitions.
 func TestTakenOver(t *testing.T) {
 	b := newHarness(t, testservers.Kafka(t))
 	b.send(wire.ProposalTopic, described(tableURN(1), "kept"))
 	stop := b.consume(broken{b})
-	testclock.Await(t, "it is in the group", func() bool { // it is in the group
+	testclock.Await(t, "it is in the group", func() bool { // the server has joined the group
 		groups, err := kadm.NewClient(b.client).DescribeGroups(t.Context(), b.prefix+"group")
 		return err == nil && len(groups[b.prefix+"group"].Members) == 1
 	})
@@ -245,7 +247,7 @@ func TestTakenOver(t *testing.T) {
 	b.awaitLevel()
 }
 
-// counting counts what is written through it.
+// counting counts the proposals that are written through it.
 type counting struct {
 	proposals.Writer
 	n atomic.Int64
@@ -256,8 +258,9 @@ func (c *counting) IngestBatch(ctx context.Context, ps []write.Proposal, o catal
 	return c.Writer.IngestBatch(ctx, ps, o)
 }
 
-// TestJoined: a server that always has work leaves partitions to one that joins, and takes
-// them back when that leaves. The last of each entity is written last.
+// TestJoined: a server that always has work leaves partitions to a server that joins, and takes
+// the partitions back when that server leaves. The last proposal of each entity is written
+// last.
 func TestJoined(t *testing.T) {
 	b := newHarness(t, testservers.Kafka(t))
 	const entities = 12
@@ -287,7 +290,7 @@ func TestJoined(t *testing.T) {
 	}
 }
 
-// TestBrokerAway: a broker that ends and comes back is read on.
+// TestBrokerAway: after a broker has ended and come back, reading continues.
 func TestBrokerAway(t *testing.T) {
 	if testsize.Of(0, 1) == 0 {
 		t.Skip("takes a minute; make soak runs it")
@@ -311,5 +314,5 @@ func TestBrokerAway(t *testing.T) {
 	b.send(wire.ProposalTopic, described(tableURN(1), "after"))
 	b.awaitAspect(tableURN(1), "datasetProperties", "after")
 	broker.Kill()
-	stop() // does not wait for the broker
+	stop() // stop does not wait for the broker
 }

@@ -16,9 +16,9 @@ import (
 	"github.com/headwater-io/headwater/kafka/wire"
 )
 
-// TestReadOnly: a server that becomes read-only leaves the group, and finds what was sent
-// meanwhile when it is so no more. Nothing is given back as failed, whenever it becomes
-// read-only.
+// TestReadOnly: a server that becomes read-only leaves the group. When it is no longer
+// read-only, it finds the proposals that were sent meanwhile. No proposal is given back as
+// failed, whenever the server becomes read-only.
 func TestReadOnly(t *testing.T) {
 	b := newHarness(t, testservers.Kafka(t))
 	consumer := proposals.New(proposals.Options{
@@ -37,7 +37,7 @@ func TestReadOnly(t *testing.T) {
 	for round := range 2 {
 		b.send(wire.ProposalTopic, described(tableURN(0), []string{"zero", "one"}[round]))
 		b.awaitAspect(tableURN(0), "datasetProperties", []string{"zero", "one"}[round])
-		for n := range 50 { // some are being written when the catalog becomes read-only
+		for n := range 50 { // some of these are being written when the catalog becomes read-only
 			b.send(wire.ProposalTopic, described(tableURN(n+1), "soon"))
 			if n == 25 {
 				b.SetReadOnly(true)

@@ -12,7 +12,8 @@ import (
 	"github.com/headwater-io/headwater/kafka/connect"
 )
 
-// failureOf is the first failure among those of a fetch that the next fetch does not mend.
+// failureOf returns the first failure of a fetch that the next fetch does not repair, nil if
+// there is none.
 func failureOf(failures []kgo.FetchError) error {
 	for _, f := range failures {
 		if !errors.Is(f.Err, connect.ErrLater) {
@@ -22,9 +23,9 @@ func failureOf(failures []kgo.FetchError) error {
 	return nil
 }
 
-// stepOver gives up the batches of records because of which partitions could not be read. It
-// reports whether there was one, and whether reading can go on with the same client. It is
-// called while nothing is written, so that all that was read before has been committed.
+// stepOver gives up the batches of records that made partitions unreadable. It reports whether
+// there was such a batch and reading can continue with the same client. It is called while
+// nothing is being written, so that the offsets of all records read before have been committed.
 func (l *lanes) stepOver(failures []kgo.FetchError) (bool, error) {
 	over := false
 	for _, f := range failures {
@@ -46,14 +47,15 @@ func (l *lanes) stepOver(failures []kgo.FetchError) (bool, error) {
 			return false, err
 		}
 		if !known {
-			return false, nil // the client has no place in the partition that could be moved
+			return false, nil // the client has no position in the partition that could be moved
 		}
 		over = true
 	}
 	return over, nil
 }
 
-// position is where a partition is read, and whether that was committed.
+// position returns the offset from which a partition is read, and whether that offset was
+// committed.
 func (l *lanes) position(topic string, partition int32) (at int64, known bool, err error) {
 	if committed, ok := l.client.CommittedOffsets()[topic][partition]; ok {
 		return committed.Offset, true, nil
@@ -66,8 +68,8 @@ func (l *lanes) position(topic string, partition int32) (at int64, known bool, e
 	return start.Offset, false, err
 }
 
-// giveUp gives back a batch that cannot be read, as one failed proposal, commits it and moves the
-// client behind it.
+// giveUp gives back a batch that cannot be read, as one failed proposal. Then it commits the
+// batch and moves the client behind the batch.
 func (l *lanes) giveUp(u *connect.Unreadable) error {
 	record := &kgo.Record{Topic: u.Topic, Partition: u.Partition, Offset: u.First}
 	it := &item{record: record, done: true, refused: catalog.Errorf(catalog.Invalid, "%s: partition %d: %w", u.Topic, u.Partition, u)}

@@ -8,12 +8,12 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// registryOf is a catalog that only has a registry.
+// registryOf is a catalog that has nothing but a registry.
 type registryOf struct{ Writer }
 
 func (registryOf) Registry() *model.Registry { return model.Default() }
 
-// TestUsual: a proposal is the same whether it is read as usual or as one of all forms.
+// TestUsual: decodeUsual reads a proposal exactly as the decoder for all forms does.
 func TestUsual(t *testing.T) {
 	c := &Consumer{Options: Options{Writer: registryOf{}}}
 	for name, text := range map[string]string{

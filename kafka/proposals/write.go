@@ -10,11 +10,11 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// internalTries is how often a write is tried whose failure has no known reason.
+// internalTries is the number of tries of a write whose failure has no known reason.
 const internalTries = 3
 
-// write writes items in order. An error means that some could be neither written nor
-// refused; these and what follows come again.
+// write writes items in order. If it returns an error, some items could be neither written nor
+// refused; these items and the items after them come again.
 func (c *Consumer) write(ctx context.Context, m *marks, items []*item) error {
 	var waiting []*item
 	for _, it := range items {
@@ -23,7 +23,7 @@ func (c *Consumer) write(ctx context.Context, m *marks, items []*item) error {
 		}
 	}
 	for len(waiting) > 0 {
-		end := 1 // of the items of one kind
+		end := 1 // the items up to end have one kind
 		for end < len(waiting) && (waiting[end].snapshot == nil) == (waiting[0].snapshot == nil) {
 			end++
 		}
@@ -39,7 +39,7 @@ func (c *Consumer) write(ctx context.Context, m *marks, items []*item) error {
 	return nil
 }
 
-// retry repeats a step with the items that it returns, until there are none or its
+// retry repeats a step with the items that the step returns, until the step returns none or its
 // patience has ended.
 func retry(ctx context.Context, items []*item, step func(context.Context, []*item) ([]*item, error)) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
@@ -57,8 +57,8 @@ func retry(ctx context.Context, items []*item, step func(context.Context, []*ite
 	}
 }
 
-// transient reports whether a write may succeed later. A failure that nobody knows is
-// taken for one a few times.
+// transient reports whether a write may succeed later. A failure without a known reason counts
+// as transient for the first few times.
 func (it *item) transient(err error) bool {
 	code := catalog.CodeOf(err)
 	if code == catalog.Internal {
@@ -68,20 +68,21 @@ func (it *item) transient(err error) bool {
 	return code.Transient()
 }
 
-// note records the end of a write, unless it is to be tried again.
+// note records the result of a write, unless the write is to be tried again.
 func (it *item) note(changed bool, err error) (again bool) {
 	switch {
 	case err == nil:
 		it.done, it.changed, it.refused = true, it.changed || changed, nil
 	case it.transient(err):
 		return true
-	case !it.done: // what was written before and is repeated for the order is not refused
+	case !it.done: // an item that was written before, and is repeated for the order, is not refused
 		it.done, it.refused = true, err
 	}
 	return false
 }
 
-// options are those of a write of some items of a batch, which marks what it has written.
+// options are the options for a write of some items of a batch. The same transaction marks the
+// items that it writes.
 func (c *Consumer) options(m *marks, items []*item) catalog.WriteOptions {
 	return catalog.WriteOptions{KeepUnknown: c.KeepUnknown, Alongside: func(written []int) []graphstore.Record {
 		now := make(map[*item]bool, len(written))
@@ -92,8 +93,8 @@ func (c *Consumer) options(m *marks, items []*item) catalog.WriteOptions {
 	}}
 }
 
-// writeProposals returns what is to be tried again: what failed for a time, and what was
-// written after it of the same entity.
+// writeProposals writes proposals and returns the ones to try again: those that failed for a
+// time, and those after them of the same entities.
 func (c *Consumer) writeProposals(ctx context.Context, m *marks, items []*item) (again []*item, failure error) {
 	proposals := make([]write.Proposal, len(items))
 	for i, it := range items {
@@ -116,7 +117,8 @@ func (c *Consumer) writeProposals(ctx context.Context, m *marks, items []*item) 
 	return again, failure
 }
 
-// writeSnapshots writes snapshots together, or each by itself if one of them is refused.
+// writeSnapshots writes snapshots together, or one by one if one of them is refused. It returns
+// the snapshots to try again.
 func (c *Consumer) writeSnapshots(ctx context.Context, m *marks, items []*item) (again []*item, failure error) {
 	snapshots := make([]write.Snapshot, len(items))
 	for i, it := range items {
@@ -139,7 +141,7 @@ func (c *Consumer) writeSnapshots(ctx context.Context, m *marks, items []*item) 
 		return items, err
 	}
 	for i := range items {
-		if items[i].done { // in a transaction before the one that failed
+		if items[i].done { // the snapshot was written in a transaction before the failed one
 			continue
 		}
 		if still, err := c.writeSnapshots(ctx, m, items[i:i+1]); len(still) > 0 {

@@ -1,6 +1,7 @@
-// Package registry answers what clients of Kafka ask a schema registry: the interface of
-// Confluent's, over the schemas of the events, which are part of the program. Nothing can be
-// added: registering a schema that is known answers its number, and any other is refused.
+// Package registry answers the questions of Kafka's clients to a schema registry. It has the
+// interface of Confluent's registry, over the schemas of the events, which are part of the
+// program. Clients cannot add schemas: if a client registers a known schema, the answer is the
+// number of the schema, and any other schema is refused.
 // The reasons are in docs/decisions/0063-kafka.md.
 package registry
 
@@ -19,7 +20,7 @@ import (
 	"github.com/headwater-io/headwater/kafka/wire"
 )
 
-// Path is where the registry is served; a client's schema_registry_url ends with it.
+// Path is the path of the registry. A client's schema_registry_url ends with Path.
 const Path = "/schema-registry/api/"
 
 const contentType = "application/vnd.schemaregistry.v1+json"
@@ -27,7 +28,8 @@ const contentType = "application/vnd.schemaregistry.v1+json"
 // registry holds the subjects of the topics whose names begin with a prefix.
 type registry struct{ prefix string }
 
-// Handler answers the paths below [Path]. The prefix is that of the topics' names.
+// Handler answers requests for the paths below [Path]. prefix is the prefix of the topics'
+// names.
 func Handler(prefix string) http.Handler {
 	r := registry{prefix: prefix}
 	mux := http.NewServeMux()
@@ -63,7 +65,7 @@ func Handler(prefix string) http.Handler {
 	return http.StripPrefix(strings.TrimSuffix(Path, "/"), mux)
 }
 
-// problem is an error as Confluent's clients read it.
+// problem is an error in the form that Confluent's clients read.
 type problem struct {
 	status  int
 	Code    int    `json:"error_code"`
@@ -89,7 +91,7 @@ func write(w http.ResponseWriter, v any, err error) {
 	}
 	w.Header().Set("Content-Type", contentType)
 	w.WriteHeader(status)
-	_, _ = w.Write(text) // the client may have left
+	_, _ = w.Write(text) // the client may have disconnected
 }
 
 func config(*http.Request) (any, error) {
@@ -171,7 +173,8 @@ func (r registry) versionText(req *http.Request) (any, error) {
 	return json.RawMessage(found.Schema), nil
 }
 
-// match finds the schema of a request's body among those of its subject, nil if it is another.
+// match finds the schema in a request's body among the schemas of its subject. It returns nil
+// if the subject does not have the schema.
 func (r registry) match(req *http.Request) (*registered, error) {
 	subject, schemas, err := r.schemasOf(req)
 	if err != nil {
@@ -247,7 +250,7 @@ func (r registry) schemaText(req *http.Request) (any, error) {
 	return json.RawMessage(s.Text), nil
 }
 
-// use is where a schema is used.
+// use is a version of a subject that has a schema.
 type use struct {
 	Subject string `json:"subject"`
 	Version int    `json:"version"`

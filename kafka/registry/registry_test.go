@@ -33,7 +33,8 @@ func decode[T any](t *testing.T, text string) (value T) {
 	return value
 }
 
-// TestNumbersAreStable: records that are in Kafka already have these numbers.
+// TestNumbersAreStable: the schemas have the numbers that are in records already stored in
+// Kafka.
 func TestNumbersAreStable(t *testing.T) {
 	handler := registry.Handler("")
 	for subject, numbers := range map[string][]int{
@@ -67,7 +68,8 @@ func TestNumbersAreStable(t *testing.T) {
 			if use := fmt.Sprintf(`{"subject":%q,"version":%d}`, subject, i+1); !strings.Contains(uses, use) {
 				t.Errorf("%s is not among the uses of %d: %s", use, number, uses)
 			}
-			// Registering it, and looking it up, finds the same, however it is spaced.
+			// To register a known schema, or to look it up, finds the same schema, whatever its
+			// white space is.
 			body, _ := json.Marshal(map[string]string{"schema": " " + found.Schema + "\n"})
 			if _, answer := ask(t, handler, "POST", "/subjects/"+subject+"/versions", string(body)); answer != fmt.Sprintf(`{"id":%d}`, number) {
 				t.Errorf("registering schema %d: %s", number, answer)
@@ -89,7 +91,7 @@ func TestNumbersAreStable(t *testing.T) {
 	}
 }
 
-// TestRefused: errors have the codes that Confluent's clients know.
+// TestRefused: errors have the codes that Confluent's clients expect.
 func TestRefused(t *testing.T) {
 	handler := registry.Handler("p.")
 	const subject = "/subjects/p.MetadataChangeProposal_v1-value"

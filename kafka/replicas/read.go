@@ -19,7 +19,7 @@ import (
 	"github.com/headwater-io/headwater/kafka/connect"
 )
 
-// Reader is a [replica.Source] that reads the topic. Its cursors are places in the topic.
+// Reader is a [replica.Source] that reads the topic. Its cursors are positions in the topic.
 type Reader struct {
 	brokers  []string
 	security connect.Security
@@ -27,29 +27,31 @@ type Reader struct {
 
 	mu     sync.Mutex
 	client *kgo.Client
-	// next is the offset at which the client reads on, waiting are messages that were read
-	// before it, and have not been returned.
+	// next is the offset at which the client continues. waiting are messages that were read
+	// before next and have not been returned yet.
 	next    int64
 	waiting []read
 }
 
-// read is a message with its place.
+// read is a message with its offset and size.
 type read struct {
 	offset int64
 	size   int
 	message
 }
 
-// place is where a reader is, and what it must not mix up.
+// place is the position of a reader. Catalog and Term keep the reader from mixing the messages
+// of different catalogs and servers.
 type place struct {
 	Offset  int64  `json:"offset"`
 	Catalog string `json:"catalog"`
 	Term    int64  `json:"term"`
-	// Partial: the end of the snapshot was not read yet.
+	// Partial: the reader has not reached the end of the snapshot.
 	Partial bool `json:"partial,omitempty"`
 }
 
-// NewReader makes a reader of the topic on brokers, which are host:port. It does not connect yet.
+// NewReader makes a reader of the topic on brokers, which are host:port. NewReader does not
+// connect yet.
 func NewReader(brokers []string, security connect.Security, prefix string) *Reader {
 	return &Reader{brokers: brokers, security: security, topic: prefix + Topic}
 }
@@ -68,12 +70,12 @@ func (r *Reader) reset() {
 	r.client, r.waiting = nil, nil
 }
 
-// SeriesAfter is never called: a topic has time series completely.
+// SeriesAfter is never called, because the topic has complete time series.
 func (r *Reader) SeriesAfter(context.Context, string, string, *replica.Position) (*replica.Series, error) {
 	return nil, errors.New("the topic has time series completely")
 }
 
-// Page returns what follows a cursor, about up to limit records.
+// Page returns the records after a cursor, about limit of them at most.
 func (r *Reader) Page(ctx context.Context, from string, limit int, wait time.Duration) (*replica.Page, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -115,7 +117,7 @@ func (r *Reader) page(ctx context.Context, from string, limit int, wait time.Dur
 		return nil, err
 	}
 	page.Lag = max(end-at.Offset, 0)
-	if at.Partial { // at least what says that the snapshot is complete
+	if at.Partial { // at least the message at the end of the snapshot is still to come
 		page.Lag = max(page.Lag, 1)
 	}
 	text, err := json.Marshal(at)
@@ -123,7 +125,7 @@ func (r *Reader) page(ctx context.Context, from string, limit int, wait time.Dur
 	return page, err
 }
 
-// seek makes a client that reads on at an offset, unless there is one.
+// seek makes a client that reads from an offset on, unless the client of the reader does.
 func (r *Reader) seek(offset int64) (err error) {
 	if r.client != nil && (r.next == offset || len(r.waiting) > 0 && r.waiting[0].offset == offset) {
 		return nil
@@ -138,7 +140,7 @@ func (r *Reader) seek(offset int64) (err error) {
 	return err
 }
 
-// ends are the first offset of the topic and the one after the last.
+// ends returns the first offset of the topic and the offset after its last record.
 func (r *Reader) ends(ctx context.Context) (start, end int64, err error) {
 	client := r.client
 	if client == nil {
@@ -170,8 +172,8 @@ func (r *Reader) ends(ctx context.Context) (start, end int64, err error) {
 	return start, end, nil
 }
 
-// poll reads messages if there are none waiting. At the end of the topic it waits for some, as
-// long as it is told to.
+// poll reads messages if none are waiting. At the end of the topic, it waits for new messages
+// for at most the time wait.
 func (r *Reader) poll(ctx context.Context, end int64, limit int, wait time.Duration) error {
 	if len(r.waiting) > 0 {
 		return nil
@@ -209,7 +211,7 @@ func (r *Reader) poll(ctx context.Context, end int64, limit int, wait time.Durat
 	return nil
 }
 
-// take makes a page of messages that are waiting, and moves the place.
+// take makes a page of waiting messages, and moves the place behind them.
 func (r *Reader) take(at *place, limit int) (*replica.Page, error) {
 	var records []replica.Record
 	size, term, ends := 0, at.Term, len(r.waiting)
@@ -229,7 +231,7 @@ func (r *Reader) take(at *place, limit int) (*replica.Page, error) {
 			return nil, catalog.Errorf(catalog.Gone, "at the offset %d, another catalog begins in the topic %s", m.offset, r.topic)
 		}
 		size += m.size
-		if m.Term < term { // sent late, by a server that was replaced
+		if m.Term < term { // a server that was replaced has sent this message late
 			records = append(records, replica.Record{})
 			continue
 		}
@@ -251,7 +253,7 @@ func (r *Reader) take(at *place, limit int) (*replica.Page, error) {
 	return page, nil
 }
 
-// begin is the page of a message that says that the log begins.
+// begin returns the page for a message that marks the beginning of the log.
 func (r *Reader) begin(at *place, m *read) (*replica.Page, error) {
 	switch {
 	case at.Catalog == "":

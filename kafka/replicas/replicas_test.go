@@ -28,12 +28,12 @@ import (
 	"github.com/headwater-io/headwater/kafka/replicas"
 )
 
-// source is a catalog with a page for each of some entities. What replicas rebuild from real ones
-// is tested in e2e.
+// source is a catalog with one page for each of some entities. That replicas rebuild real
+// catalogs is tested in e2e.
 type source struct {
 	identity string
 	urns     []string
-	// snapshot: the log does not have its beginning.
+	// snapshot: the log no longer has its beginning.
 	snapshot bool
 }
 
@@ -45,7 +45,7 @@ func (s source) Page(_ context.Context, from string, _ int, _ time.Duration) (*r
 	if strings.HasPrefix(from, "snapshot.") {
 		return &replica.Page{Entities: s.entities(s.urns...), Next: strconv.Itoa(len(s.urns))}, nil
 	}
-	at, _ := strconv.Atoi(from) // 0 at the beginning
+	at, _ := strconv.Atoi(from) // at is 0 at the beginning
 	if at == len(s.urns) {
 		return &replica.Page{Next: from}, nil
 	}
@@ -74,7 +74,7 @@ func (s source) SeriesAfter(context.Context, string, string, *replica.Position) 
 	return nil, errors.New("there is no time series")
 }
 
-// topic is a topic of a test.
+// topic is the topic of one test.
 type topic struct {
 	t              *testing.T
 	broker, prefix string
@@ -86,7 +86,7 @@ func newTopic(t *testing.T) topic {
 
 func (k topic) name() string { return k.prefix + replicas.Topic }
 
-// send sends what a source has from a cursor to another one, as one term of a server.
+// send sends the pages of a source from one cursor to another, in the term of one server.
 func (k topic) send(s source, term int64, from, to string) {
 	k.t.Helper()
 	sender, err := replicas.NewSender([]string{k.broker}, connect.Security{}, k.prefix, s, slog.New(slog.DiscardHandler))
@@ -106,7 +106,7 @@ func (k topic) send(s source, term int64, from, to string) {
 	}
 }
 
-// read reads from a cursor to the end, a few records at a time.
+// read reads from a cursor to the end of the topic, a few records at a time.
 func (k topic) read(from string) (urns []string, next string, err error) {
 	reader := replicas.NewReader([]string{k.broker}, connect.Security{}, k.prefix)
 	defer reader.Close()
@@ -136,7 +136,7 @@ func (k topic) want(from string, want ...string) (next string) {
 	return next
 }
 
-// lag is how much a reader lacks that is at a cursor.
+// lag returns the number of records after a cursor.
 func (k topic) lag(from string) int64 {
 	k.t.Helper()
 	reader := replicas.NewReader([]string{k.broker}, connect.Security{}, k.prefix)
@@ -164,7 +164,8 @@ func (k topic) client() *kgo.Client {
 	return client
 }
 
-// TestPagesComeBack: what was sent is read in its order, and on from where a reader was.
+// TestPagesComeBack: pages are read in the order in which they were sent. A reader continues
+// from its cursor.
 func TestPagesComeBack(t *testing.T) {
 	k := newTopic(t)
 	k.wantError("", catalog.Unavailable, "there is no topic")
@@ -177,7 +178,7 @@ func TestPagesComeBack(t *testing.T) {
 	k.want("", "a", "b", "c", "d", "e")
 }
 
-// TestLatePages: what a server sends after another one has taken over is not read.
+// TestLatePages: pages that a server sends after another server has taken over are not read.
 func TestLatePages(t *testing.T) {
 	k := newTopic(t)
 	s := source{identity: "one", urns: []string{"a", "b", "c", "d"}}
@@ -190,15 +191,16 @@ func TestLatePages(t *testing.T) {
 	k.want(next, "d")
 }
 
-// TestBeginnings: a log that begins again, and a snapshot, are a beginning for who is at the
-// beginning, and an error for everybody whose catalog may not be what it says.
+// TestBeginnings: a reader at the beginning accepts a log that begins again, or a snapshot, as
+// a beginning. For any other reader, it is an error, because the reader's catalog may differ
+// from it.
 func TestBeginnings(t *testing.T) {
 	s := source{identity: "one", urns: []string{"a", "b"}}
 	t.Run("again", func(t *testing.T) {
 		k := newTopic(t)
 		k.send(s, 1, "", "1")
 		next := k.want("", "a")
-		k.send(s, 2, "", "2") // its cursor was lost
+		k.send(s, 2, "", "2") // the cursor of the server was lost
 		k.want(next, "a", "b")
 	})
 	t.Run("a snapshot", func(t *testing.T) {
@@ -238,7 +240,7 @@ func TestBeginnings(t *testing.T) {
 	})
 }
 
-// failing fails some calls for pages after the first.
+// failing is a source that fails some calls for pages after the first.
 type failing struct {
 	source
 	failures []error
@@ -253,8 +255,8 @@ func (f *failing) Page(ctx context.Context, from string, limit int, wait time.Du
 	return f.source.Page(ctx, from, limit, wait)
 }
 
-// TestSnapshotGoesOn: after a failure, a snapshot goes on where it was; only if its place is lost
-// does it begin again.
+// TestSnapshotGoesOn: after a failure, a snapshot continues at its position. Only if the
+// position is lost, the snapshot begins again.
 func TestSnapshotGoesOn(t *testing.T) {
 	for name, c := range map[string]struct {
 		failure error
@@ -314,8 +316,9 @@ func (v versions) Records(ctx context.Context, page *replica.Page, origin replic
 	return records, err
 }
 
-// TestTooLarge: a topic that takes less than a page gets it in parts, and what is stored of one
-// thing without its oldest versions. What is too large without them is named.
+// TestTooLarge: if a topic does not accept a whole page, the page is sent in parts, and a large
+// record is sent without its oldest versions. An error names a record that is too large even
+// without them.
 func TestTooLarge(t *testing.T) {
 	k := newTopic(t)
 	if _, err := kadm.NewClient(k.client()).CreateTopic(t.Context(), 1, 1, map[string]*string{"max.message.bytes": new("6000")}, k.name()); err != nil {
@@ -369,7 +372,7 @@ func TestTooLarge(t *testing.T) {
 		}
 		from = page.Next
 	}
-	// of 20 there remain 10, 5 and 3 of the 19 that are not the latest, or fewer
+	// Of the 20 versions, 19 are not the latest. Of these 19, 10, 5 or 3 remain, or fewer.
 	if got := kept["long"]; len(kept) != 5 || len(kept["c"]) != 2 || len(got) < 2 || len(got) > 4 || got[len(got)-1] != 20 || got[0] != int64(21-len(got)) {
 		t.Errorf("kept %v", kept)
 	}
@@ -379,7 +382,8 @@ func TestTooLarge(t *testing.T) {
 	}
 }
 
-// TestForeignRecords: what is no record for replicas of this release is named with its place.
+// TestForeignRecords: the error about a record that replicas of this release cannot read names
+// the offset of the record.
 func TestForeignRecords(t *testing.T) {
 	for value, c := range map[string]struct {
 		code catalog.Code
@@ -397,8 +401,9 @@ func TestForeignRecords(t *testing.T) {
 	}
 }
 
-// TestHostileBatches: a replica stops before a batch that unpacks to too much, and before records
-// with too many values, and says where. A batch that is packed well is read.
+// TestHostileBatches: a replica stops before a batch that unpacks to too much, and before
+// records with too many values. The error names the position. A batch that only compresses well
+// is read.
 func TestHostileBatches(t *testing.T) {
 	for name, c := range map[string]struct {
 		value []byte

@@ -1,8 +1,8 @@
-// Package replicas keeps in a topic of Kafka what replicas read, so that a replica can be filled
-// from the topic alone: it sends the pages of a source as records, and reads them.
+// Package replicas keeps a topic of Kafka from which replicas can be filled without any other
+// source. The package sends the pages of a source as records, and reads these records.
 //
-// The topic has one partition, so that its order is that of the source. The last record of a
-// key says all that is stored of one thing, so the topic may be compacted.
+// The topic has one partition, so that it has the order of the source. The last record of a key
+// has everything that is stored of one thing, so the topic may be compacted.
 // The reasons are in docs/decisions/0071-replicas-from-kafka.md.
 package replicas
 
@@ -32,7 +32,7 @@ const Topic = "HeadwaterReplica_v1"
 const Follower = "kafka-replicas"
 
 const (
-	// patience is how long a record may take before its delivery has failed for now.
+	// patience is the time after which the delivery of a record has failed for now.
 	patience = 30 * time.Second
 	// maxBatch is the size of a batch of records.
 	maxBatch = limits.MaxEventBytes + 1<<20
@@ -41,18 +41,18 @@ const (
 // message is the value of a record.
 type message struct {
 	Format int `json:"format"`
-	// Begin: this is no state. What follows is the log from its beginning or, with Snapshot,
-	// everything that is stored and then the log.
+	// Begin: the message is a mark without a state. After it, the log follows from its
+	// beginning or, with Snapshot, everything that is stored and then the log.
 	Begin    bool `json:"begin,omitempty"`
 	Snapshot bool `json:"snapshot,omitempty"`
-	// End: this is no state either. The snapshot is complete.
+	// End: the message is a mark without a state. The snapshot is complete.
 	End bool `json:"end,omitempty"`
-	// Model is that of the source.
+	// Model is the model of the source.
 	Model string `json:"model,omitempty"`
 	replica.Record
 }
 
-// Pages are what is sent.
+// Pages is the source of the pages that a Sender sends.
 type Pages interface {
 	replica.Source
 	Records(ctx context.Context, page *replica.Page, origin replica.Origin) ([]replica.Record, error)
@@ -65,17 +65,18 @@ type Sender struct {
 	pages  Pages
 	client *kgo.Client
 	logger *slog.Logger
-	// term and sent count the pages.
+	// term is the term of the pages that were sent last. sent is the number of pages sent in
+	// this term.
 	term, sent int64
 }
 
-// NewSender makes a sender to brokers, which are host:port. It does not connect yet.
+// NewSender makes a sender to brokers, which are host:port. NewSender does not connect yet.
 func NewSender(brokers []string, security connect.Security, prefix string, pages Pages, logger *slog.Logger) (*Sender, error) {
 	client, err := kgo.NewClient(append(security.Options(),
 		kgo.SeedBrokers(brokers...), kgo.ClientID("headwater"), kgo.RequiredAcks(kgo.AllISRAcks()), kgo.ProducerBatchMaxBytes(maxBatch),
 		kgo.BrokerMaxWriteBytes(2*maxBatch), kgo.RecordDeliveryTimeout(patience), kgo.RecordPartitioner(kgo.ManualPartitioner()),
 		kgo.ProducerBatchCompression(kgo.Lz4Compression(), kgo.NoCompression()),
-		kgo.AllowIdempotentProduceCancellation(), // as in kafka/produce
+		kgo.AllowIdempotentProduceCancellation(), // for the same reason as in kafka/produce
 	)...)
 	if err != nil {
 		return nil, fmt.Errorf("kafka: %w", err)
@@ -86,8 +87,8 @@ func NewSender(brokers []string, security connect.Security, prefix string, pages
 // Close ends the connections.
 func (s *Sender) Close() { s.client.Close() }
 
-// Read reads what is sent next, for a [delivery.Worker]. A snapshot is one batch: the log does
-// not have the places within it.
+// Read reads the next batch to send, for a [delivery.Worker]. A snapshot is one batch, because
+// the log does not have the positions within a snapshot.
 func (s *Sender) Read(ctx context.Context, after delivery.Position, limit int, wait time.Duration) (delivery.Batch, error) {
 	page, err := s.pages.Page(ctx, after.Cursor, limit, wait)
 	if err != nil {
@@ -103,14 +104,15 @@ func (s *Sender) Read(ctx context.Context, after delivery.Position, limit int, w
 	return b, nil
 }
 
-// delivering is how far a batch is delivered. After a failure it goes on from there: a snapshot
-// that began again would take from replicas what they are reading. It does so only if the source
-// cannot go on.
+// delivering is a batch with the progress of its delivery. After a failure, the delivery
+// continues from the page that failed, because a snapshot that begins again would delete
+// records that replicas are reading. The delivery begins again only if the source cannot
+// continue.
 type delivering struct {
 	*Sender
 	first, page *replica.Page
 	limit       int
-	// begins: the log begins with the batch, and that is not said yet.
+	// begins: the log begins with the batch, and the mark for the beginning is not sent yet.
 	begins, snapshot bool
 	term             int64
 }
@@ -145,7 +147,7 @@ func (d *delivering) deliver(ctx context.Context) error {
 	}
 }
 
-// end says that a snapshot is complete.
+// end sends the mark for the end of a snapshot.
 func (d *delivering) end(ctx context.Context, origin replica.Origin) error {
 	if !d.snapshot {
 		return nil
@@ -153,13 +155,15 @@ func (d *delivering) end(ctx context.Context, origin replica.Origin) error {
 	return d.send(ctx, []*message{{Format: replica.Format, End: true, Model: d.page.Model, Record: replica.Record{Key: mark("end", origin.Term), Origin: origin}}})
 }
 
-// mark is the key of a record that stays when the topic is compacted.
+// mark returns the key of a mark. Each mark has a key of its own, so that compaction keeps the
+// mark.
 func mark(what string, term int64) string {
 	return fmt.Sprintf("%s %d %d", what, term, time.Now().UnixNano())
 }
 
-// begin says that the log begins here. What an earlier snapshot or log said is deleted before a
-// snapshot, which does not say what is no longer stored.
+// begin sends the mark for the beginning of the log. Before a snapshot, begin deletes all
+// records of earlier snapshots and logs, because a snapshot does not name things that are no
+// longer stored.
 func (s *Sender) begin(ctx context.Context, origin replica.Origin, snapshot bool, model string) error {
 	ctx, cancel := context.WithTimeout(ctx, 2*patience)
 	defer cancel()
@@ -218,8 +222,8 @@ func (s *Sender) send(ctx context.Context, messages []*message) error {
 	return s.send(ctx, messages[half:])
 }
 
-// sendLess sends a message that is too large for its topic without the older half of the versions
-// that are not the latest, and so on until the topic takes it.
+// sendLess sends a message that is too large for its topic without the older half of the
+// versions that are not the latest. It repeats this until the topic accepts the message.
 func (s *Sender) sendLess(ctx context.Context, m *message, size int) error {
 	less, left := m.Shortened()
 	if left == 0 {
@@ -232,13 +236,13 @@ func (s *Sender) sendLess(ctx context.Context, m *message, size int) error {
 	return s.send(ctx, []*message{&shorter})
 }
 
-// name is what the message is about.
+// name names the thing that the message is about.
 func (m *message) name() string { return strings.ReplaceAll(m.Key, "\x00", " ") }
 
 func (s *Sender) record(m *message) (*kgo.Record, error) {
 	var value bytes.Buffer
 	encoder := json.NewEncoder(&value)
-	encoder.SetEscapeHTML(false) // values stay byte for byte what they are
+	encoder.SetEscapeHTML(false) // values stay unchanged, byte for byte
 	if err := encoder.Encode(m); err != nil {
 		return nil, err
 	}
@@ -247,13 +251,13 @@ func (s *Sender) record(m *message) (*kgo.Record, error) {
 
 func (s *Sender) makeTopic(ctx context.Context) error {
 	settings := map[string]*string{
-		"max.message.bytes": new(fmt.Sprint(maxBatch)), "cleanup.policy": new("compact,delete"), // so that all of it can be deleted
+		"max.message.bytes": new(fmt.Sprint(maxBatch)), "cleanup.policy": new("compact,delete"), // with the policy delete too, all records of the topic can be deleted
 		"retention.ms": new("-1"), "retention.bytes": new("-1"),
 	}
 	return connect.MakeTopics(ctx, s.client, s.logger, 1, settings, s.topic)
 }
 
-// empty deletes what is in the topic.
+// empty deletes all records of the topic.
 func (s *Sender) empty(ctx context.Context) error {
 	admin := kadm.NewClient(s.client)
 	ends, err := admin.ListEndOffsets(ctx, s.topic)

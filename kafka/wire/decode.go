@@ -8,23 +8,25 @@ import (
 	"fmt"
 )
 
-// MetadataChangeEvent is a legacy write of several aspects at once. It is only read.
+// MetadataChangeEvent is a legacy event that writes several aspects at once. Headwater only
+// reads such events.
 type MetadataChangeEvent struct {
 	// Snapshot is the proposed snapshot in the JSON form of Avro, {"<record>": {"urn": …,
-	// "aspects": […]}}, in which optional values stand without the name of their type: the
-	// form of the client's files, which model.Registry.DecodeFileRecord reads.
+	// "aspects": […]}}, except that optional values are not in an object with the name of their
+	// type. The client's files have this form too, and model.Registry.DecodeFileRecord reads
+	// it.
 	Snapshot json.RawMessage `json:"proposedSnapshot"`
-	// SystemMetadata is nil if the writer said nothing.
+	// SystemMetadata is nil if the writer gave no system metadata.
 	SystemMetadata *SystemMetadata `json:"systemMetadata,omitempty"`
 }
 
-// Decode reads the value of a record from a topic, in either format: one of
-// *MetadataChangeProposal, *MetadataChangeLog, *FailedMetadataChangeProposal, *PlatformEvent and
-// *MetadataChangeEvent. Errors say what is wrong with the bytes. What it returns does not share
-// memory with them.
+// Decode reads the value of a record from a topic, in either format. It returns one of
+// *MetadataChangeProposal, *MetadataChangeLog, *FailedMetadataChangeProposal, *PlatformEvent
+// and *MetadataChangeEvent. Errors say why the bytes cannot be decoded. The event does not
+// share memory with the bytes.
 func Decode(topic string, value []byte) (event any, err error) {
 	defer func() {
-		if r := recover(); r != nil { // a decoder must not end the server for one bad record
+		if r := recover(); r != nil { // one bad record must not end the server
 			event, err = nil, fmt.Errorf("the record cannot be decoded: %v", r)
 		}
 	}()

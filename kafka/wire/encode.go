@@ -8,7 +8,7 @@ import (
 	"github.com/twmb/avro"
 )
 
-// Format is how events are written.
+// Format is the format in which events are written.
 type Format string
 
 // The formats.
@@ -17,8 +17,8 @@ const (
 	JSON Format = "json"
 )
 
-// Append appends an event, which is a pointer to one of the types of this package, to a
-// buffer. In Avro, it has the schema of the newest version.
+// Append appends an event to a buffer. The event is a pointer to one of the types of this
+// package. In Avro, the event has the schema of the newest version.
 func (f Format) Append(buffer []byte, event any) ([]byte, error) {
 	if f == JSON {
 		text, err := json.Marshal(event)
@@ -32,7 +32,7 @@ func (f Format) Append(buffer []byte, event any) ([]byte, error) {
 	return schemas()[id-1].parsed.AppendEncode(buffer, event)
 }
 
-// AvroJSON is an event in Avro's JSON, with the schema of the newest version.
+// AvroJSON returns an event in Avro's JSON, with the schema of the newest version.
 func AvroJSON(event any) (string, error) {
 	id, err := newest(event)
 	if err != nil {

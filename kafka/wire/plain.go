@@ -13,12 +13,13 @@ import (
 )
 
 // plainDecoder decodes a value by its schema to maps, lists and scalars. Members that are null
-// are left out, the value of a union of null and one other type stands for itself, and that of
-// any other union is in an object with the name of its type.
+// are left out. The value of a union of null and one other type is decoded without the name of
+// the type. The value of any other union is in an object with the name of its type.
 type plainDecoder struct {
 	rest  []byte
 	named map[string]*avro.SchemaNode
-	// values counts what is decoded: some values take no byte.
+	// values counts the decoded values. Without this count, a few bytes could have endless
+	// values, because some values take no byte.
 	values int
 }
 
@@ -27,7 +28,7 @@ var (
 	errSize  = errors.New("a length is impossible")
 )
 
-// maxDepth bounds the recursion of a schema that names itself.
+// maxDepth bounds the recursion in a schema that names itself.
 const maxDepth = 64
 
 // named lists the named types within a schema.
@@ -187,7 +188,7 @@ func (d *plainDecoder) union(n *avro.SchemaNode, depth int) (any, error) {
 	return map[string]any{name: v}, nil
 }
 
-// optional reports whether a union is of null and one other type.
+// optional reports whether a union has null and one other type.
 func optional(n *avro.SchemaNode) bool {
 	return len(n.Branches) == 2 && (n.Branches[0].Type == "null" || n.Branches[1].Type == "null")
 }
@@ -199,13 +200,13 @@ func (d *plainDecoder) blocks(item func() error) error {
 		if err != nil || count == 0 {
 			return err
 		}
-		if count < 0 { // followed by the size of the block in bytes
+		if count < 0 { // the size of the block in bytes follows
 			if _, err := d.long(); err != nil {
 				return err
 			}
 			count = -count
 		}
-		if count < 0 || count > int64(len(d.rest)) { // no schema here has items without a byte
+		if count < 0 || count > int64(len(d.rest)) { // each item of these schemas takes a byte or more
 			return errSize
 		}
 		for range count {

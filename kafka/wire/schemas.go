@@ -11,12 +11,12 @@ import (
 //go:embed schemas/*.avsc
 var files embed.FS
 
-// Schema is one of the schemas of the events. There are two of most events: that of client
-// 0.10.5, which is version 1, and that of client 1.7, which is version 2.
+// Schema is one of the schemas of the events. Most events have two schemas: version 1 is the
+// schema of client 0.10.5, and version 2 is the schema of client 1.7.
 type Schema struct {
-	// ID is the number in the framing of a message. It never changes.
+	// ID is the number of the schema in the framing of a message. The number never changes.
 	ID int
-	// Name is the event's, such as "MetadataChangeLog".
+	// Name is the name of the event, such as "MetadataChangeLog".
 	Name    string
 	Version int
 	// Text is the schema in Avro's JSON.
@@ -54,7 +54,7 @@ var schemas = sync.OnceValue(func() []*Schema {
 	for _, s := range all {
 		text, err := files.ReadFile(fmt.Sprintf("schemas/%s.%d.avsc", s.Name, s.Version))
 		if err != nil {
-			panic(err) // a file of this folder
+			panic(err) // the file is in this folder, so the error is a mistake of ours
 		}
 		s.Text = string(text)
 		s.parsed = avro.MustParse(s.Text)
@@ -72,15 +72,15 @@ func SchemaByID(id int) (*Schema, bool) {
 	return all[id-1], true
 }
 
-// eventOf is which event a topic has.
+// eventOf has the name of the event in each topic.
 var eventOf = map[string]string{
 	ProposalTopic: "MetadataChangeProposal", FailedProposalTopic: "FailedMetadataChangeProposal",
 	VersionedLogTopic: "MetadataChangeLog", TimeseriesLogTopic: "MetadataChangeLog",
 	PlatformEventTopic: "PlatformEvent", ChangeEventTopic: "MetadataChangeEvent",
 }
 
-// SchemasOf returns the schemas of a topic's values, oldest version first; none of an
-// unknown topic.
+// SchemasOf returns the schemas of a topic's values, the oldest version first. For an unknown
+// topic, it returns none.
 func SchemasOf(topic string) []*Schema {
 	var of []*Schema
 	for _, s := range schemas() {
@@ -91,8 +91,8 @@ func SchemasOf(topic string) []*Schema {
 	return of
 }
 
-// Is reports whether a schema's text says the same as this one, whatever its documentation
-// and its order of attributes.
+// Is reports whether a text is this schema, whatever the documentation and the order of
+// attributes in the text are.
 func (s *Schema) Is(text string) (bool, error) {
 	other, err := avro.Parse(text)
 	if err != nil {

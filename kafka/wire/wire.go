@@ -1,9 +1,9 @@
-// Package wire is the form of the events on Kafka: the topics, the events as types, and their
-// encoding in Avro, in Confluent's framing (a zero byte and the number of the schema in four
-// bytes, then the value), or in JSON.
+// Package wire has the form of the events on Kafka: the topics, the types of the events, and
+// their encodings. An event is encoded as JSON or in Avro, in Confluent's framing: a zero byte,
+// the number of the schema in four bytes, and the value.
 package wire
 
-// Topic names, as clients know them.
+// The names of the topics that clients expect.
 const (
 	ProposalTopic       = "MetadataChangeProposal_v1"
 	FailedProposalTopic = "FailedMetadataChangeProposal_v1"
@@ -18,19 +18,20 @@ func Topics() []string {
 	return []string{ProposalTopic, FailedProposalTopic, VersionedLogTopic, TimeseriesLogTopic, PlatformEventTopic, ChangeEventTopic}
 }
 
-// EntityChangeEvent is the name of the platform events that say what a change means.
+// EntityChangeEvent is the name of the platform events that describe the meaning of a change.
 const EntityChangeEvent = "entityChangeEvent"
 
 // JSONContent is the content type of aspects and payloads.
 const JSONContent = "application/json"
 
-// Content is bytes with their type: the value of an aspect, the payload of a platform event.
+// Content is bytes with their content type, such as the value of an aspect or the payload of a
+// platform event.
 type Content struct {
 	Value       Text   `avro:"value" json:"value"`
 	ContentType string `avro:"contentType" json:"contentType"`
 }
 
-// Stamp is who did something, and when, in epoch milliseconds.
+// Stamp is the actor and the time of an action, in epoch milliseconds.
 type Stamp struct {
 	Time         int64   `avro:"time" json:"time"`
 	Actor        string  `avro:"actor" json:"actor"`
@@ -38,7 +39,7 @@ type Stamp struct {
 	Message      *string `avro:"message" json:"message,omitempty"`
 }
 
-// SystemMetadata is what is recorded with a write. The members that are nil were not said.
+// SystemMetadata is recorded with a write. A member is nil if the writer did not give it.
 type SystemMetadata struct {
 	LastObserved    *int64             `avro:"lastObserved" json:"lastObserved,omitempty"`
 	RunID           *string            `avro:"runId" json:"runId,omitempty"`
@@ -53,7 +54,8 @@ type SystemMetadata struct {
 	AspectModified  *Stamp             `avro:"aspectModified" json:"aspectModified,omitempty"`
 }
 
-// AuditHeader is what some producers say of themselves. Headwater reads it and has no use for it.
+// AuditHeader has statements of some producers about themselves. Headwater reads these
+// statements and does not use them.
 type AuditHeader struct {
 	Time                    int64    `avro:"time" json:"time"`
 	Server                  string   `avro:"server" json:"server"`
@@ -65,7 +67,7 @@ type AuditHeader struct {
 	ClusterConnectionString *string  `avro:"clusterConnectionString" json:"clusterConnectionString,omitempty"`
 }
 
-// MetadataChangeProposal is a write that somebody wants.
+// MetadataChangeProposal is a request for a write.
 type MetadataChangeProposal struct {
 	AuditHeader     *AuditHeader       `avro:"auditHeader" json:"auditHeader,omitempty"`
 	EntityType      string             `avro:"entityType" json:"entityType"`
@@ -101,19 +103,19 @@ type MetadataChangeLog struct {
 	Created                *Stamp             `avro:"created" json:"created,omitempty"`
 }
 
-// PlatformEvent is an event with a name and a payload of its own.
+// PlatformEvent is an event with a name and a payload of its own form.
 type PlatformEvent struct {
 	Header  PlatformEventHeader `avro:"header" json:"header"`
 	Name    string              `avro:"name" json:"name"`
 	Payload Content             `avro:"payload" json:"payload"`
 }
 
-// PlatformEventHeader says when, in epoch milliseconds.
+// PlatformEventHeader has the time of the event, in epoch milliseconds.
 type PlatformEventHeader struct {
 	TimestampMillis int64 `avro:"timestampMillis" json:"timestampMillis"`
 }
 
-// EntityChange is the platform event of an entity change event, whose payload is JSON.
+// EntityChange returns the platform event for an entity change event. The payload is JSON.
 func EntityChange(milliseconds int64, payload []byte) *PlatformEvent {
 	return &PlatformEvent{
 		Header: PlatformEventHeader{TimestampMillis: milliseconds}, Name: EntityChangeEvent,
@@ -121,13 +123,14 @@ func EntityChange(milliseconds int64, payload []byte) *PlatformEvent {
 	}
 }
 
-// Text is bytes that are a string in JSON, as the interface spells the values of aspects.
+// Text is bytes that JSON shows as a string. The interface writes the values of aspects in this
+// form.
 type Text []byte
 
 // MarshalText returns the text.
 func (t Text) MarshalText() ([]byte, error) { return t, nil }
 
-// UnmarshalText takes the text.
+// UnmarshalText sets the text.
 func (t *Text) UnmarshalText(text []byte) error {
 	*t = append(Text(nil), text...)
 	return nil

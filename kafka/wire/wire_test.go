@@ -11,7 +11,7 @@ import (
 	"github.com/headwater-io/headwater/kafka/wire"
 )
 
-// examples are an event of each topic that is written.
+// examples returns an event for each topic to which Headwater writes.
 func examples() map[string]any {
 	content := &wire.Content{Value: wire.Text(`{"removed":true}`), ContentType: wire.JSONContent}
 	stamp := &wire.Stamp{Time: 7, Actor: "urn:li:corpuser:ann"}
@@ -90,8 +90,8 @@ func TestDecodeRefuses(t *testing.T) {
 	}
 }
 
-// FuzzDecode: what is decoded is JSON, and what is written again in either format is read
-// as the same.
+// FuzzDecode: a decoded event can be written as JSON. An event that is written again in either
+// format is decoded to the same event.
 func FuzzDecode(f *testing.F) {
 	for topic, event := range examples() {
 		for _, format := range []wire.Format{wire.Avro, wire.JSON} {
@@ -116,11 +116,11 @@ func FuzzDecode(f *testing.F) {
 			t.Fatalf("decoded to what is not JSON: %v", err)
 		}
 		if topic == wire.ChangeEventTopic {
-			return // it is only read
+			return // Headwater only reads this event
 		}
 		again, err := wire.Avro.Append(nil, event)
 		if err != nil {
-			return // an enum has no such symbol in Avro
+			return // the enum of Avro does not have this symbol
 		}
 		read, err := wire.Decode(topic, again)
 		if err != nil {

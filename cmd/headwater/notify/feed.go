@@ -66,7 +66,7 @@ func actorURN(ctx context.Context, e *cli.Environment, actor string) (string, er
 	return named.URN, nil
 }
 
-// feedOptions are those of feed list.
+// feedOptions are the flags of the command feed list.
 type feedOptions struct {
 	actor, start, end string
 	limit             int
