@@ -21,10 +21,10 @@ func (d *VersionedDataset) Platform() (*DataPlatform, error) { return d.namedPla
 // datasetName is the name of the entity in its platform.
 func (n *Node) datasetName() string { return n.part(1) }
 
-// datasetName is the name of the dataset in its platform.
+// Name is the name of the dataset in its platform.
 func (d *Dataset) Name() string { return d.datasetName() }
 
-// datasetName is the name of the dataset in its platform.
+// Name is the name of the dataset in its platform.
 func (d *VersionedDataset) Name() string { return d.datasetName() }
 
 // Origin is the environment of the dataset.
