@@ -27,8 +27,9 @@ RACE := -race -gcflags=modernc.org/sqlite/lib=-race=false -gcflags=modernc.org/l
 # The compiler and the linker of tests get memory, the tests do not: they measure theirs.
 LAVISH := -toolexec='env GOGC=400'
 
-# How many packages are tested at once: their tests wait for servers about half of the time.
-PACKAGES ?= $(shell echo $$(($$(nproc) + 1)))
+# How many packages are tested at once besides the tests of the built binary: their tests wait for
+# servers about half of the time.
+PACKAGES ?= $(shell nproc)
 
 .DEFAULT_GOAL := help
 .PHONY: $(shell grep -oE '^[a-z-]+:' $(MAKEFILE_LIST) | tr -d :)
@@ -82,8 +83,13 @@ deploy-check: ## check the files of deploy/, compose/ and .github/, and the docu
 venvs: ## install what the Python tests need into ~/.cache/headwater
 	printf '%s\n' clients python docs fuzz | xargs -n 1 -P 2 e2e/venv.sh
 
+# The tests of the built binary run beside the others, the longest of which are first; make lint vets.
+# They are not watched for races: their own process only sends requests, and packing large bodies
+# takes ten times as long if it is watched. What they drive, the packages behind it test.
 test: venvs ## run everything: both stores, the built binary, the real Python client
-	$(GO) test $(RACE) $(LAVISH) -vet=off -p $(PACKAGES) -timeout 60m ./e2e ./graphstore/neo4j ./rest ./... # the longest first; make lint vets
+	@$(GO) test $(LAVISH) -vet=off -timeout 60m ./e2e & e2e=$$!; trap 'kill $$e2e 2>/dev/null' INT TERM; \
+	  $(GO) test $(RACE) $(LAVISH) -vet=off -p $(PACKAGES) -timeout 60m ./graphstore/neo4j ./rest $$($(GO) list ./... | grep -v /e2e$$); others=$$?; \
+	  wait $$e2e && exit $$others
 
 test-cli: ## run the unmodified clients and the official MCP server on both kinds of server
 	e2e/venv.sh python

@@ -42,7 +42,7 @@ func TestRecentReadsTheLogOnce(t *testing.T) {
 			store.records = 0
 			found, err := h.History.Recent(context.Background(), []string{"tag"}, 100)
 			h.Want("", err)
-			if len(found) == 0 || found[0].URN != newest {
+			if len(found) == 0 || newest != "" && found[0].URN != newest { // changes of one transaction may have any order
 				t.Errorf("%s: %+v, want %s first", when, found, newest)
 			}
 			if store.records < least || store.records > most {
@@ -61,8 +61,8 @@ func TestRecentReadsTheLogOnce(t *testing.T) {
 		if _, err := h.IngestBatch(context.Background(), proposals, catalog.WriteOptions{Actor: "urn:li:corpuser:ada"}); err != nil {
 			t.Fatal(err)
 		}
-		expect("at first", tag(before-1), before, 5*before)
-		expect("again", tag(before-1), 0, 0)
+		expect("at first", "", before, 5*before)
+		expect("again", "", 0, 0)
 		for n := range 3 {
 			h.Run("nightly", tag(before+n), "tagProperties", `{"name":"t"}`)
 			expect("after a write", tag(before+n), 1, 5)

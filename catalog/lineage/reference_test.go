@@ -28,9 +28,9 @@ import (
 // between columns, with a plain walk over the lineage that the aspects stated.
 func TestWalksAgreeWithAspects(t *testing.T) {
 	catalogtest.BothStores(t, func(t *testing.T, store graphstore.Store) {
-		graphs := testsize.Of(40, 500)
+		graphs := testsize.Of(20, 500)
 		if _, ok := store.(*neo4j.Store); ok {
-			graphs = testsize.Of(10, 200)
+			graphs = testsize.Of(5, 200)
 		}
 		walksAgree(t, store, graphs)
 	})
