@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"sync"
 
-	"github.com/twmb/franz-go/pkg/kgo"
-
 	"github.com/headwater-io/headwater/catalog/records"
 	"github.com/headwater-io/headwater/graphstore"
 )
@@ -54,25 +52,23 @@ type marks struct {
 	parts  []*marked
 }
 
-// obsoleteMarks has the marks of the partitions whose last batch is committed.
+// markName returns the name of the mark of a partition.
+func (c *Consumer) markName(topic string, partition int32) string {
+	return c.Group + "/" + topic + "/" + strconv.Itoa(int(partition))
+}
+
+// obsoleteMarks has the names of the marks of partitions whose last batch is committed.
 type obsoleteMarks struct {
 	mu    sync.Mutex
-	marks map[partition]string // the names of the marks
+	names map[string]bool
 }
-
-type partition struct {
-	topic  string
-	number int32
-}
-
-func partitionOf(r *kgo.Record) partition { return partition{r.Topic, r.Partition} }
 
 // begin takes out the partitions of a batch that begins.
 func (o *obsoleteMarks) begin(m *marks) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for _, p := range m.parts {
-		delete(o.marks, partitionOf(p.items[0].record))
+		delete(o.names, p.name)
 	}
 }
 
@@ -80,34 +76,30 @@ func (o *obsoleteMarks) begin(m *marks) {
 func (o *obsoleteMarks) end(m *marks) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.marks == nil {
-		o.marks = map[partition]string{}
+	if o.names == nil {
+		o.names = map[string]bool{}
 	}
 	for _, p := range m.parts {
-		o.marks[partitionOf(p.items[0].record)] = p.name
+		o.names[p.name] = true
 	}
 }
 
-// leave takes out partitions that another server may have now, with marks of its own.
-func (o *obsoleteMarks) leave(left map[string][]int32) {
+// leave takes out a partition that another server may have now, with a mark of its own.
+func (o *obsoleteMarks) leave(name string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	for topic, numbers := range left {
-		for _, number := range numbers {
-			delete(o.marks, partition{topic, number})
-		}
-	}
+	delete(o.names, name)
 }
 
 // forget deletes the obsolete marks of the partitions that this server has.
 func (o *obsoleteMarks) forget(ctx context.Context, stored records.Records[mark]) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	for p, name := range o.marks {
+	for name := range o.names {
 		if err := stored.Forget(ctx, name); err != nil {
 			return err
 		}
-		delete(o.marks, p)
+		delete(o.names, name)
 	}
 	return nil
 }
@@ -117,7 +109,7 @@ func (l *lanes) marksOf(items []*item) (*marks, error) {
 	m := &marks{stored: records.Of[mark](l.Records, records.Written)}
 	parts := map[string]*marked{}
 	for _, it := range items {
-		name := l.Group + "/" + it.record.Topic + "/" + strconv.Itoa(int(it.record.Partition))
+		name := l.markName(it.record.Topic, it.record.Partition)
 		p := parts[name]
 		if p == nil {
 			p = &marked{name: name, topic: l.topics[it.record.Topic]}

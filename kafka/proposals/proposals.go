@@ -158,9 +158,13 @@ func (c *Consumer) session(ctx context.Context) error {
 }
 
 // left is told of the partitions that this server no longer has.
-func (c *Consumer) left(ctx context.Context, client *kgo.Client, partitions map[string][]int32) {
-	c.Metrics.forget(ctx, client, partitions)
-	c.obsolete.leave(partitions)
+func (c *Consumer) left(ctx context.Context, client *kgo.Client, left map[string][]int32) {
+	c.Metrics.forget(ctx, client, left)
+	for topic, numbers := range left {
+		for _, number := range numbers {
+			c.obsolete.leave(c.markName(topic, number))
+		}
+	}
 }
 
 // forgetMarks deletes the marks of committed batches before the server leaves the group.
