@@ -33,19 +33,19 @@ const (
 
 func newNewestRecords() *newestRecords { return &newestRecords{lane: graphstore.NewLane(1)} }
 
-// read returns the newest records of the log, newest first, with their numbers from 0.
-// There may be a few more than limits.MaxRecentRecords.
-func (n *newestRecords) read(ctx context.Context, store Store) (iter.Seq2[int, *graphstore.Change], error) {
+// read returns the newest records of the log, newest first: limits.MaxRecentRecords of them, or
+// all if there are fewer.
+func (n *newestRecords) read(ctx context.Context, store Store) (iter.Seq[*graphstore.Change], error) {
 	chunks, err := n.refresh(ctx, store)
-	return func(yield func(int, *graphstore.Change) bool) {
-		number := 0
+	return func(yield func(*graphstore.Change) bool) {
+		left := limits.MaxRecentRecords
 		for _, chunk := range chunks {
-			for i := range chunk {
-				if !yield(number, &chunk[i]) {
+			for i := range chunk[:min(left, len(chunk))] {
+				if !yield(&chunk[i]) {
 					return
 				}
-				number++
 			}
+			left -= min(left, len(chunk))
 		}
 	}, err
 }

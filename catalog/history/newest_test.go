@@ -53,12 +53,9 @@ func TestRecentReadsTheLogOnce(t *testing.T) {
 		const before = 300 // more than a chunk that is joined with later ones
 		proposals := make([]write.Proposal, before)
 		for n := range proposals {
-			proposals[n] = write.Proposal{
-				EntityType: "tag", EntityURN: tag(n), AspectName: "tagProperties", Aspect: &write.GenericAspect{ContentType: "application/json", Value: []byte(`{"name":"t"}`)},
-				System: &catalog.SystemMetadata{RunID: "nightly"},
-			}
+			proposals[n] = catalogtest.InRun("nightly", tag(n), "tagProperties", `{"name":"t"}`)
 		}
-		if _, err := h.IngestBatch(context.Background(), proposals, catalog.WriteOptions{Actor: "urn:li:corpuser:ada"}); err != nil {
+		if _, err := h.IngestBatch(context.Background(), proposals, catalog.WriteOptions{Actor: catalogtest.Ada}); err != nil {
 			t.Fatal(err)
 		}
 		expect("at first", "", before, 5*before)

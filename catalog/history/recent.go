@@ -61,10 +61,7 @@ func (s *Service) Recent(ctx context.Context, types []string, count int) ([]Rece
 		return nil, catalog.StoreFailure(err)
 	}
 	groups := recentGroups{registry: s.registry, last: map[groupKey]*recentGroup{}}
-	for i, c := range records {
-		if i == limits.MaxRecentRecords {
-			break
-		}
+	for c := range records {
 		if wanted[c.EntityType] || len(wanted) == 0 && runOfChange(c) != catalog.PlatformsRun {
 			groups.add(c)
 		}
