@@ -96,26 +96,22 @@ func (c counts) add(other counts) {
 	}
 }
 
-// most returns the names with the greatest counts, at most n, the greatest first. It sorts few names
-// at a time: those that are greater than the n greatest so far, until there are as many of them.
+// most returns the n names with the greatest counts, the greatest first, or all names if there are
+// fewer. It never sorts more than twice as many.
 func (c counts) most(n int) []string {
 	var most []string
-	full := false
-	keep := func() {
-		slices.SortFunc(most, c.compare)
-		most = most[:min(n, len(most))]
-		full = len(most) == n
-	}
 	for name := range c {
-		if n < 1 || full && c.compare(name, most[n-1]) > 0 {
-			continue
-		}
-		if most = append(most, name); len(most) == 2*n {
-			keep()
+		if most = append(most, name); len(most) >= 2*n {
+			most = c.sorted(most, n)
 		}
 	}
-	keep()
-	return most
+	return c.sorted(most, n)
+}
+
+// sorted sorts names by their counts, and returns the first n of them.
+func (c counts) sorted(names []string, n int) []string {
+	slices.SortFunc(names, c.compare)
+	return names[:min(n, len(names))]
 }
 
 // compare orders names by their counts, the greatest first, and then by themselves.
