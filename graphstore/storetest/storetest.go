@@ -64,6 +64,11 @@ func Run(t *testing.T, b Backend) {
 		"OneHotAspect": testOneHotAspect, "FailuresAmongMany": testFailuresAmongMany, "Transfers": testTransfers, "ToggledEdge": testToggledEdge, "HotEntity": testHotEntity, "CallerLeaves": testCallerLeaves, "CrossingUpdates": testCrossingUpdates, "SharedEnds": testSharedEnds,
 		"HostileTexts": testHostileTexts, "LargeValue": testLargeValue, "Cancelled": testCancelled, "RandomOperations": testRandomOperations,
 	}
+	for _, name := range answers {
+		if cases[name] == nil {
+			t.Errorf("there is no case %s to leave out", name)
+		}
+	}
 	for name, run := range cases {
 		if b.Writes && slices.Contains(answers, name) {
 			continue
