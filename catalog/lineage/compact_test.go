@@ -17,7 +17,6 @@ import (
 	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/testing/testseed"
-	"github.com/headwater-io/headwater/internal/testing/testsize"
 )
 
 type tree = map[string]any
@@ -139,7 +138,7 @@ func TestCompactExpands(t *testing.T) {
 			t.Fatal(err)
 		}
 		paths := 0
-		for range testsize.Of(15, 40) {
+		for range 40 {
 			request := lineage.Request{
 				Walk:  lineage.WalkQuery{URN: catalogtest.URN(table(random.IntN(tables))), Direction: lineage.Upstream, MergeSiblings: random.IntN(4) == 0},
 				Count: 1 + random.IntN(20), Paths: random.IntN(4), Edges: random.IntN(2) == 0, Basis: random.IntN(4) == 0,

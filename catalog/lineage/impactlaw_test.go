@@ -45,7 +45,7 @@ func TestImpactLaw(t *testing.T) {
 			}
 		}
 		for _, change := range []string{lineage.ChangeDrop, lineage.ChangeRetype} {
-			g.check(t, c, change, testsize.Of(8, 200))
+			g.check(t, c, change, testsize.Of(15, 200))
 		}
 	})
 }

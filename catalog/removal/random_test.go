@@ -52,7 +52,7 @@ func randomRollback(h *catalogtest.Harness, random *rand.Rand, name string, hard
 	}
 	versions := map[graphstore.AspectKey][]stored{}
 	makers := map[string]string{}
-	for range testsize.Of(150, 300) {
+	for range 300 {
 		urn, aspect, run := urns[random.IntN(len(urns))], aspectsWritten[random.IntN(len(aspectsWritten))], runs[random.IntN(len(runs))]
 		value := randomValue(random, aspect, urns)
 		h.Run(run, urn, aspect, value)
