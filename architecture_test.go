@@ -102,6 +102,15 @@ var rules = []rule{
 	{"catalog/webhooks", []string{"catalog", "catalog/delivery", "catalog/records", "catalog/streams", "helpers"}},
 	{"catalog/services", []string{"catalog", "rooms", "graphstore", "indexer", "internal/hooksend", "model"}},
 
+	// Who a caller is. These know the words of the catalog, and neither its other rooms nor HTTP.
+	{"access/keys", []string{"catalog", "helpers"}},
+	{"access/tokens", []string{"access/keys", "catalog", "model", "helpers"}},
+	{"access/people", []string{"catalog", "catalog/records", "model", "helpers"}},
+	{"access/sessions", []string{"catalog", "catalog/records", "model", "helpers"}},
+	{"access/audit", []string{"catalog", "catalog/records", "model", "helpers"}},
+	{"access/oidc", []string{"catalog", "helpers"}},
+	{"access", []string{"access/keys", "access/tokens", "access/people", "access/sessions", "access/audit", "access/oidc", "catalog", "model", "helpers"}},
+
 	// Transports know the catalog and not each other; they know no store and no
 	// index. Nor do the families of handlers in rest know each other: two that need the
 	// same thing find it in rest/call.

@@ -46,6 +46,19 @@ const (
 	Source   Kind = "replica/source"
 	// Written are the offsets of Kafka's partitions that are written, and perhaps not committed.
 	Written Kind = "kafka-written/"
+	// Passwords are the hashes of people's passwords, Resets the hashes of links that set a new
+	// password, Invites the links that let people in, FirstAdmin the link that makes the first
+	// administrator.
+	Passwords  Kind = "password/"
+	Resets     Kind = "password-reset/"
+	Invites    Kind = "invite/"
+	FirstAdmin Kind = "first-admin"
+	// Sessions are the sessions of people who have signed in, SignIns the states of sign-ins with
+	// an identity provider that have begun.
+	Sessions Kind = "session/"
+	SignIns  Kind = "sign-in/"
+	// Audit are the entries of the audit trail, in the order of time.
+	Audit Kind = "audit/"
 )
 
 // Kinds lists all kinds.
@@ -53,6 +66,7 @@ func Kinds() []Kind {
 	return []Kind{
 		Followers, EndedTerms, Servers, Failed, Feed, Subscriptions, SubscriptionMark, Views, Searches,
 		Webhooks, Progress, DeadLetters, Identity, Source, Written,
+		Passwords, Resets, Invites, FirstAdmin, Sessions, SignIns, Audit,
 	}
 }
 

@@ -1,0 +1,54 @@
+package requestinfo
+
+import "context"
+
+// Means is how a caller has shown who they are.
+type Means string
+
+// The means.
+const (
+	// NoMeans: authentication is off, and every caller is believed.
+	NoMeans Means = ""
+	// ByToken: a personal token or the token of a service account.
+	ByToken Means = "token"
+	// BySession: a session of the page, which began with a sign-in.
+	BySession Means = "session"
+	// ByProvider: a token of an identity provider, which a machine sent.
+	ByProvider Means = "provider"
+	// BySystemSecret: the secret of the system client.
+	BySystemSecret Means = "system"
+)
+
+// Caller is who makes a request, and how they have shown it.
+type Caller struct {
+	// Actor is the URN of the user or service account. It is "" for the system actor, and for
+	// everybody while authentication is off and the request names nobody.
+	Actor string
+	Means Means
+	// Credential is the id of the token or of the session. It is not secret: nobody can sign in
+	// with it.
+	Credential string
+	// Stated is the URN of the actor that the request names in place of the caller, or "".
+	Stated string
+	// Admin: the caller may manage people, tokens and settings of the server.
+	Admin bool
+	// Remote is the address from which the request came, without a port.
+	Remote string
+}
+
+type callerKey struct{}
+
+// WithCaller sets who makes a request. It also sets the actor of [ActorOf].
+func WithCaller(ctx context.Context, c Caller) context.Context {
+	return WithActor(context.WithValue(ctx, callerKey{}, c), c.Actor)
+}
+
+// CallerOf returns who makes a request; without [WithCaller] it is the zero Caller with the actor
+// of [WithActor].
+func CallerOf(ctx context.Context) Caller {
+	c, known := ctx.Value(callerKey{}).(Caller)
+	if !known {
+		c.Actor = ActorOf(ctx)
+	}
+	return c
+}
