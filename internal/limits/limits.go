@@ -210,6 +210,7 @@ const (
 func All() []Limit {
 	return append([]Limit{
 		{Name: "urn", Value: MaxURNBytes, Unit: "bytes", Meaning: "The length of a URN. A longer URN is refused with 400."},
+		{Name: "access token", Value: MaxTokenBytes, Unit: "bytes", Meaning: "An access token in the header Authorization. A longer one is refused with 401."},
 		{Name: "message", Value: MaxMessageBytes, Unit: "bytes", Meaning: "The message of an error, which may repeat what the caller sent. A longer message is shortened."},
 		{Name: "timeline rollback bytes", Value: TimelineTakenBackBytes, Unit: "bytes", Meaning: "The total size of rolled-back versions after which a timeline reads no older ones, even if there are fewer than timeline rollbacks."},
 		{Name: "timeline rollbacks", Value: TimelineTakenBack, Unit: "versions", Meaning: "The rolled-back versions of an entity that its timeline shows. Older ones are left out."},

@@ -5,6 +5,8 @@ const (
 	// MaxColumnURNBytes is how long the URN of a column (a schemaField) may be:
 	// it holds the dataset's URN and a path of fields.
 	MaxColumnURNBytes = 4096
+	// MaxTokenBytes is how long an access token may be.
+	MaxTokenBytes = 4096
 	// MaxPageStart is how far in a listing a page may begin. Every store can skip
 	// this number plus a page.
 	MaxPageStart = 1_000_000_000

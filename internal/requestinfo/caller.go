@@ -28,7 +28,11 @@ type Caller struct {
 	// Credential is the id of the token or of the session. It is not secret: nobody can sign in
 	// with it.
 	Credential string
-	// Stated is the URN of the actor that the request names in place of the caller, or "".
+	// Impersonator is the URN of the caller if the caller, who has that privilege, makes the request
+	// in the name of Actor. It is "system" for the system client, and otherwise "".
+	Impersonator string
+	// Stated is the URN in whose name the request asks to be made, if the caller has no such
+	// privilege. The request is then made in the caller's own name.
 	Stated string
 	// Admin: the caller may manage people, tokens and settings of the server.
 	Admin bool

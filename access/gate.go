@@ -1,0 +1,220 @@
+// Package access decides who makes a request: it reads what a caller shows, and asks the packages
+// below it whether that holds. It decides nothing about what callers may do.
+package access
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/headwater-io/headwater/access/keys"
+	"github.com/headwater-io/headwater/access/tokens"
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/internal/recent"
+	"github.com/headwater-io/headwater/internal/requestinfo"
+	"github.com/headwater-io/headwater/model"
+)
+
+// Shown is what a request shows of its caller.
+type Shown struct {
+	// Authorization is the header of this name.
+	Authorization string
+	// Session is the secret in the cookie of a session, or "".
+	Session string
+	// Actor is the URN in whose name the request asks to be made, or "".
+	Actor string
+	// Remote is the address of the connection, with or without a port.
+	Remote string
+}
+
+// Unauthorized begins the text of every refusal of an unknown caller. It is the reference's.
+const Unauthorized = "Unauthorized to perform this action."
+
+// known is how long a caller who was accepted is accepted without another look at the store. So a
+// revocation holds on every server over one store within this time.
+const known = 500 * time.Millisecond
+
+// knownCallers is how many callers are remembered, twice at most.
+const knownCallers = 5000
+
+// Gate finds out who makes a request. It is safe for concurrent use.
+type Gate struct {
+	Options
+	mu       sync.Mutex
+	accepted *recent.Map[string, accepted]
+}
+
+// accepted is a caller who was accepted.
+type accepted struct {
+	caller requestinfo.Caller
+	until  time.Time
+}
+
+// Options configure a Gate. All but Sessions and Providers are required.
+type Options struct {
+	Keys   *keys.Ring
+	Tokens *tokens.Service
+	Actors *Actors
+	// Sessions checks the secret of a session, and returns its actor and its public id. Its errors
+	// are [catalog.Unauthenticated] or those of the store.
+	Sessions func(ctx context.Context, secret string) (actor model.URN, id string, err error)
+	// Providers checks a token that an identity provider gave to a machine. It reports false if no
+	// provider is known that makes such tokens.
+	Providers func(ctx context.Context, token string) (actor model.URN, ours bool, err error)
+	Now       func() time.Time
+	Logger    *slog.Logger
+}
+
+// New makes a Gate.
+func New(o Options) *Gate {
+	return &Gate{Options: o, accepted: recent.New[string, accepted](knownCallers)}
+}
+
+// Caller returns who makes a request. It fails with [catalog.Unauthenticated] if the request shows
+// nothing that holds, and with the error of the store if that cannot be asked.
+func (g *Gate) Caller(ctx context.Context, shown Shown) (requestinfo.Caller, error) {
+	c, err := g.authenticate(ctx, shown)
+	if err != nil {
+		return requestinfo.Caller{}, err
+	}
+	c.Remote = host(shown.Remote)
+	return inTheNameOf(c, shown.Actor), nil
+}
+
+// inTheNameOf lets an administrator, or the system client, make a request in the name of somebody
+// else. Anybody else stays who they are, and the name is kept beside theirs.
+func inTheNameOf(c requestinfo.Caller, actor string) requestinfo.Caller {
+	switch {
+	case actor == "" || actor == c.Actor:
+	case c.Admin:
+		c.Impersonator, c.Actor = c.Actor, actor
+		if c.Impersonator == "" {
+			c.Impersonator = string(c.Means)
+		}
+	default:
+		c.Stated = actor
+	}
+	return c
+}
+
+// authenticate tries what the request shows, in this order: the system client, a token, a session. A
+// header that does not hold is refused, even if there is a session.
+func (g *Gate) authenticate(ctx context.Context, shown Shown) (requestinfo.Caller, error) {
+	scheme, credential, _ := strings.Cut(shown.Authorization, " ")
+	switch {
+	case shown.Authorization == "":
+		if shown.Session == "" || g.Sessions == nil {
+			return requestinfo.Caller{}, refusal("")
+		}
+		return g.remembered("session "+shown.Session, func() (requestinfo.Caller, error) { return g.bySession(ctx, shown.Session) })
+	case strings.EqualFold(scheme, "Basic"):
+		// The reference's clients send the id and the secret as plain text, not in base64.
+		id, secret, _ := strings.Cut(credential, ":")
+		if !g.Keys.Current().System.Holds(id, secret) {
+			return requestinfo.Caller{}, refusal("")
+		}
+		return requestinfo.Caller{Means: requestinfo.BySystemSecret, Credential: id, Admin: true}, nil
+	case strings.EqualFold(scheme, "Bearer"):
+		token := strings.TrimSpace(credential)
+		return g.remembered("token "+g.Tokens.IDOf(token), func() (requestinfo.Caller, error) { return g.byToken(ctx, token) })
+	}
+	return requestinfo.Caller{}, refusal("The header Authorization must begin with Bearer.")
+}
+
+// refusal is the error of a caller who is not known. The reason may be "".
+func refusal(reason string) error {
+	if reason != "" {
+		reason = " " + reason
+	}
+	return &catalog.Error{Code: catalog.Unauthenticated, Message: Unauthorized + reason}
+}
+
+// remembered returns the caller who was accepted for the same credential a moment ago, or else looks.
+func (g *Gate) remembered(credential string, look func() (requestinfo.Caller, error)) (requestinfo.Caller, error) {
+	now := g.Now()
+	g.mu.Lock()
+	a, ok := g.accepted.Get(credential)
+	g.mu.Unlock()
+	if ok && now.Before(a.until) {
+		return a.caller, nil
+	}
+	caller, err := look()
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if err != nil {
+		g.accepted.Forget(credential)
+		return caller, err
+	}
+	g.accepted.Put(credential, accepted{caller, now.Add(known)})
+	return caller, nil
+}
+
+// Forget makes this server look at the store again for everybody, after a credential has ended here.
+func (g *Gate) Forget() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.accepted = recent.New[string, accepted](knownCallers)
+}
+
+func (g *Gate) byToken(ctx context.Context, token string) (requestinfo.Caller, error) {
+	if g.Providers != nil {
+		actor, ours, err := g.Providers(ctx, token)
+		if err != nil {
+			return requestinfo.Caller{}, refused(err)
+		}
+		if ours {
+			return g.live(ctx, actor, requestinfo.Caller{Means: requestinfo.ByProvider})
+		}
+	}
+	checked, err := g.Tokens.Check(ctx, token)
+	if err != nil {
+		return requestinfo.Caller{}, refused(err)
+	}
+	return g.live(ctx, checked.Actor, requestinfo.Caller{Means: requestinfo.ByToken, Credential: checked.ID})
+}
+
+func (g *Gate) bySession(ctx context.Context, secret string) (requestinfo.Caller, error) {
+	actor, id, err := g.Sessions(ctx, secret)
+	if err != nil {
+		return requestinfo.Caller{}, refused(err)
+	}
+	return g.live(ctx, actor, requestinfo.Caller{Means: requestinfo.BySession, Credential: id})
+}
+
+// live completes a caller whose credential holds, if the actor may still use it.
+func (g *Gate) live(ctx context.Context, actor model.URN, c requestinfo.Caller) (requestinfo.Caller, error) {
+	state, err := g.Actors.State(ctx, actor)
+	if err != nil {
+		return requestinfo.Caller{}, err
+	}
+	if state.Denied != "" {
+		return requestinfo.Caller{}, refusal("The user " + actor.Key() + " " + state.Denied + ".")
+	}
+	c.Actor, c.Admin = actor.String(), state.Admin
+	return c, nil
+}
+
+// refused turns the refusal of a credential into the error of an unknown caller. Other errors, such
+// as those of the store, stay.
+func refused(err error) error {
+	var why tokens.Refusal
+	switch {
+	case errors.As(err, &why):
+		return refusal(why.Error())
+	case catalog.CodeOf(err) == catalog.Unauthenticated:
+		return refusal(catalog.MessageOf(err))
+	}
+	return err
+}
+
+// host returns an address without its port.
+func host(address string) string {
+	if h, _, err := net.SplitHostPort(address); err == nil {
+		return h
+	}
+	return address
+}
