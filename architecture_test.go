@@ -132,6 +132,7 @@ var rules = []rule{
 	{"rest/usage", []string{"catalog", "rooms", "catalog/services", "model", "helpers", "rest/call"}},
 	{"rest/pages", []string{"catalog", "catalog/services", "cypher/browser", "helpers", "rest/call", "rest/openapi"}},
 	{"rest", []string{
+		"access",
 		"catalog", "rooms", "catalog/services", "cypher/browser", "internal/intake", "internal/pace", "helpers", "rest/call",
 		"rest/restli", "rest/v1", "rest/v3", "rest/history", "rest/lineage", "rest/search", "rest/removal", "rest/operations", "rest/events", "rest/webhooks", "rest/usage", "rest/pages",
 	}},
@@ -154,14 +155,14 @@ var rules = []rule{
 
 	// The program.
 	{"sample", []string{"catalog", "catalog/removal", "catalog/services", "catalog/write", "model"}},
-	{"app/config", []string{"helpers"}},
+	{"app/config", []string{"access/keys", "helpers"}},
 	{"app/obs", nil},
 	{"client", []string{"internal/limits", "model"}},
 	{"client/batches", []string{"helpers"}},
 	{"client/ingest", []string{"client", "client/batches", "model"}},
 	{"client/copying", []string{"client", "client/batches", "client/ingest", "model", "helpers"}},
 	{"app", []string{
-		"app/config", "app/obs", "catalog", "rooms", "catalog/services", "rest", "gql", "gql/graphiql", "mcp", "web", "sample", "kafka/connect", "kafka/form", "kafka/produce", "kafka/proposals", "kafka/registry", "kafka/replicas", "kafka/wire", "client", "internal/intake",
+		"access", "access/keys", "access/tokens", "app/config", "app/obs", "catalog", "rooms", "catalog/services", "rest", "gql", "gql/graphiql", "mcp", "web", "sample", "kafka/connect", "kafka/form", "kafka/produce", "kafka/proposals", "kafka/registry", "kafka/replicas", "kafka/wire", "client", "internal/intake",
 		"graphstore", "graphstore/embedded", "graphstore/neo4j", "graphstore/storewrap",
 		"indexer", "indexer/embedded", "indexer/typesense", "indexer/indexwrap", "model", "helpers",
 	}},

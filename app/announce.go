@@ -50,12 +50,18 @@ func (w *firstError) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// warnIfOpen logs a warning if other machines can reach the server, because it has no
-// authentication.
+// warnIfOpen logs a warning if other machines can reach the server and it has no
+// authentication, or can read what callers show because connections are not encrypted.
 func (s *server) warnIfOpen(ctx context.Context, local bool) {
 	if local {
 		return
 	}
-	s.logger.WarnContext(ctx, "other machines can reach this server, which has no authentication: put a proxy that has it in front, or listen on 127.0.0.1",
+	if s.settings.Auth == config.AuthOn {
+		if s.settings.TLSCert == "" {
+			s.logger.WarnContext(ctx, "other machines can reach this server, and connections to it are not encrypted: set tls-cert and tls-key, or put a proxy that encrypts in front, or whoever listens on the network can use the tokens of others", "listen", s.settings.Listen)
+		}
+		return
+	}
+	s.logger.WarnContext(ctx, "other machines can reach this server, which has no authentication: give --auth on, put a proxy that has it in front, or listen on 127.0.0.1",
 		"listen", s.settings.Listen, "encrypted", s.settings.TLSCert != "", "agents_may_write", s.settings.MCPWrites)
 }

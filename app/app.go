@@ -106,6 +106,10 @@ func Run(ctx context.Context, settings *config.Server, build Build, reload Reloa
 	if s.security, err = s.kafkaSecurity(); err != nil {
 		return err
 	}
+	ring, err := s.openKeys()
+	if err != nil {
+		return err
+	}
 	metrics := obs.Metrics(build.Version, build.Commit)
 	tracing, err := s.tracing(ctx, build)
 	if err != nil {
@@ -128,7 +132,7 @@ func Run(ctx context.Context, settings *config.Server, build Build, reload Reloa
 	}
 	cat := services.New(services.Options{
 		Registry: registry, Store: storewrap.New(store, wrap), Now: s.past.Now, Retention: retention(settings.Retention), Logger: logger, Walks: settings.Walks, ReplicaOf: settings.Follow, ReadOnly: settings.ReadOnly, Alone: settings.Graph == config.Embedded,
-		Sender: s.hookSender(build),
+		Sender: s.hookSender(build), Protect: s.protect(),
 		Index: &follower.Index{
 			Index: indexwrap.New(index, wrapIndex), Wait: settings.SearchWait, Damage: damageOf(index),
 		},
@@ -169,6 +173,10 @@ func Run(ctx context.Context, settings *config.Server, build Build, reload Reloa
 	}
 	handlerOptions.SchemaRegistry = schemas.Handler(settings.KafkaPrefix)
 	handlerOptions.Catalog = cat
+	known := s.authenticate(ring, cat)
+	if known != nil {
+		handlerOptions.Access = known.gate
+	}
 	handlerOptions.GraphQL = gql.New(gql.Options{Catalog: cat, Logger: logger, Version: build.Version, Metrics: metrics})
 	handlerOptions.MCP = mcp.New(mcp.Options{Catalog: cat, Logger: logger, Version: build.Version, Metrics: metrics, Writes: settings.MCPWrites})
 	handlerOptions.GraphiQL = graphiql.Handler("/api/graphiql")
@@ -184,7 +192,7 @@ func (s *server) handlerOptions(build Build, metrics *prometheus.Registry) rest.
 		Logger: s.logger, Version: build.Version, Commit: build.Commit,
 		MaxBodyBytes: s.settings.MaxBody, RequestTimeout: s.settings.RequestTimeout, IdleTimeout: s.settings.IdleTimeout,
 		Memory: s.requestMemory(), Registry: metrics, Gatherer: metrics,
-		EventStreams: s.settings.EventStreams, UnknownFields: s.settings.UnknownFields, Neo4j: s.whereNeo4j(),
+		EventStreams: s.settings.EventStreams, OpenMetrics: s.settings.OpenMetrics, UnknownFields: s.settings.UnknownFields, Neo4j: s.whereNeo4j(),
 		KafkaForm: form.Text, Settings: s.shownSettings,
 	}
 }

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"net"
 
@@ -26,6 +27,12 @@ func (s *server) listen(ctx context.Context) (listener net.Listener, scheme stri
 	}
 	if address, ok := listener.Addr().(*net.TCPAddr); ok {
 		local = address.IP.IsLoopback()
+	}
+	if !local && s.settings.Auth == config.AuthOff && !s.settings.AllowAnyone {
+		return nil, "", false, errors.Join(listener.Close(), fmt.Errorf(
+			"other machines can reach %s, and without authentication whoever reaches this server may read, change and delete everything; "+
+				"give --auth on (HEADWATER_AUTH=on), or --listen 127.0.0.1:%d to serve this machine only, or --allow-anyone (HEADWATER_ALLOW_ANYONE=true) if that is what you want",
+			s.settings.Listen, listener.Addr().(*net.TCPAddr).Port)) //nolint:errcheck,forcetypeassert // a TCP listener
 	}
 	if s.settings.TLSCert == "" {
 		return listener, "http", local, nil

@@ -22,6 +22,7 @@ import (
 	"go.opentelemetry.io/contrib/instrumentation/github.com/gin-gonic/gin/otelgin"
 	"go.opentelemetry.io/otel/trace"
 
+	"github.com/headwater-io/headwater/access"
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/catalog/streams"
@@ -30,6 +31,7 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/internal/pace"
 	"github.com/headwater-io/headwater/internal/requestinfo"
+	"github.com/headwater-io/headwater/internal/tasks"
 	"github.com/headwater-io/headwater/rest/call"
 	"github.com/headwater-io/headwater/rest/events"
 	"github.com/headwater-io/headwater/rest/history"
@@ -90,6 +92,11 @@ type Options struct {
 	Settings func() []Setting
 	// MCP, if set, answers requests of agents at /mcp.
 	MCP http.Handler
+	// Access finds out who makes a request, and refuses everybody else. Nil means that
+	// authentication is off.
+	Access *access.Gate
+	// OpenMetrics: callers who are not known may read the metrics.
+	OpenMetrics bool
 	// Guard decides which requests of browsers are answered.
 	Guard Guard
 	// UnknownFields is the policy for fields and aspects that the model lacks:
@@ -120,6 +127,8 @@ type Server struct {
 	logger    *slog.Logger
 	endpoints []call.Endpoint
 	long      map[routeKey]map[string]*call.Endpoint
+	open      map[routeKey]bool
+	watching  *tasks.Group
 	guarding  atomic.Pointer[guarding]
 	versions  []call.Header
 	streams   *events.Places
@@ -149,7 +158,8 @@ func New(o Options) *Server {
 	s.SetGuard(o.Guard)
 	s.streams = events.NewPlaces(s.EventStreams, s.StreamWrite, s.Registry)
 	s.endpoints = s.allEndpoints()
-	s.long = longEndpoints(s.endpoints)
+	s.long, s.open = longEndpoints(s.endpoints), openEndpoints(s.endpoints)
+	s.watching = tasks.New("rest", s.logger)
 	gin.SetMode(gin.ReleaseMode)
 	s.observeMemory()
 	engine := gin.New()
@@ -161,7 +171,7 @@ func New(o Options) *Server {
 	if o.Tracing != nil {
 		engine.Use(otelgin.Middleware("headwater", otelgin.WithTracerProvider(o.Tracing), otelgin.WithSpanNameFormatter(spanName)))
 	}
-	engine.Use(s.recover, s.guard, s.limit, s.text)
+	engine.Use(s.recover, s.guard, s.authenticate, s.limit, s.text)
 	s.route(engine)
 	engine.NoRoute(s.noRoute)
 	engine.NoMethod(s.noMethod)
@@ -169,7 +179,7 @@ func New(o Options) *Server {
 		engine.Match([]string{http.MethodGet, http.MethodHead}, path, gin.WrapH(h))
 	}
 	if o.Gatherer != nil {
-		both("/metrics", promhttp.HandlerFor(o.Gatherer, promhttp.HandlerOpts{}))
+		both(metricsPath, promhttp.HandlerFor(o.Gatherer, promhttp.HandlerOpts{}))
 	}
 	if o.GraphQL != nil {
 		engine.POST(graphQLPath, s.graphQL)
@@ -245,12 +255,22 @@ const graphQLPath = "/api/graphql"
 // graphQL passes a request on to the GraphQL handler, with the actor for whom it is made.
 func (s *Server) graphQL(c *gin.Context) {
 	call := s.call(c)
-	actor, err := call.Actor()
+	ctx, err := callerOf(call)
 	if err != nil {
 		call.Fail(err)
 		return
 	}
-	s.GraphQL.ServeHTTP(c.Writer, c.Request.WithContext(requestinfo.WithActor(c.Request.Context(), actor)))
+	s.GraphQL.ServeHTTP(c.Writer, c.Request.WithContext(ctx))
+}
+
+// callerOf returns the context of a request with the caller, also while authentication is off.
+func callerOf(c *call.Call) (context.Context, error) {
+	ctx := c.Request.Context()
+	if requestinfo.CallerOf(ctx).Means != requestinfo.NoMeans {
+		return ctx, nil
+	}
+	actor, err := c.Actor()
+	return requestinfo.WithActor(ctx, actor), err
 }
 
 // mcpPath is the path of requests of agents.
@@ -261,7 +281,7 @@ const mcpPath = "/mcp"
 func (s *Server) mcp(c *gin.Context) {
 	call := s.call(c)
 	r := c.Request
-	actor, err := call.Actor()
+	ctx, err := callerOf(call)
 	if err != nil {
 		call.Fail(err)
 		return
@@ -271,7 +291,7 @@ func (s *Server) mcp(c *gin.Context) {
 		call.Fail(err)
 		return
 	}
-	r = r.WithContext(requestinfo.WithActor(r.Context(), actor))
+	r = r.WithContext(ctx)
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	s.MCP.ServeHTTP(c.Writer, r)
 }

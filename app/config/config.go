@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -24,6 +25,7 @@ import (
 	"github.com/knadh/koanf/v2"
 	"github.com/spf13/pflag"
 
+	"github.com/headwater-io/headwater/access/keys"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/internal/nearest"
 )
@@ -36,6 +38,12 @@ const environmentPrefix = "HEADWATER_"
 
 // Embedded selects the graph store, or the search index, that needs no server.
 const Embedded = "embedded"
+
+// The values of the setting auth.
+const (
+	AuthOff = "off"
+	AuthOn  = "on"
+)
 
 // Server holds the settings of headwater serve.
 type Server struct {
@@ -89,6 +97,10 @@ type Server struct {
 	WebhookPrivate  bool          `koanf:"webhook-private"`
 	Feed            bool          `koanf:"feed"`
 	ReadOnly        bool          `koanf:"read-only"`
+	Auth            string        `koanf:"auth"`
+	AuthKeys        string        `koanf:"auth-keys"`
+	AllowAnyone     bool          `koanf:"allow-anyone"`
+	OpenMetrics     bool          `koanf:"open-metrics"`
 	// File is the settings file that was read, or "".
 	File string `koanf:"-"`
 	// Follow is the address of the server that this one follows; it is set by headwater
@@ -149,6 +161,10 @@ func Flags(f *pflag.FlagSet) {
 	f.Bool("webhook-private", false, "send webhooks to private, loopback and other addresses that are not of the public internet, too")
 	f.Bool("feed", true, "fill the feeds of users and groups; of several servers over one store, at least one must")
 	f.Bool("read-only", false, "refuse everything that changes the catalog, with 403, and read no proposals of Kafka")
+	f.String("auth", AuthOff, "whether callers must show who they are: on, or off to believe everybody")
+	f.String("auth-keys", "", "file with the secrets of --auth on, which is made if it is missing (default: "+keys.File+" in the directory of --data); all servers over one Neo4j need the same")
+	f.Bool("allow-anyone", false, "with --auth off, serve on an address that other machines can reach, so that whoever reaches it may read, change and delete everything")
+	f.Bool("open-metrics", false, "with --auth on, let callers who are not known read /metrics")
 	f.String("config", "", "settings file (default "+DefaultFile+", if it exists)")
 }
 
@@ -275,6 +291,12 @@ func (s *Server) check() error {
 			errs = append(errs, fmt.Errorf("allowed-hosts: %q is not a host name without a port", host))
 		}
 	}
+	if s.Auth != AuthOff && s.Auth != AuthOn {
+		errs = append(errs, fmt.Errorf("auth must be on or off, not %q", s.Auth))
+	}
+	if s.Auth == AuthOff && (s.AuthKeys != "" || s.OpenMetrics) {
+		errs = append(errs, errors.New("auth-keys and open-metrics need --auth on"))
+	}
 	errs = append(errs, s.checkKafka()...)
 	if s.RequestMemory != 0 && s.RequestMemory < limits.MinRequestMemory {
 		errs = append(errs, fmt.Errorf("request-memory must be at least %d, or 0 for a value that suits the machine", limits.MinRequestMemory))
@@ -295,6 +317,14 @@ func (s *Server) check() error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// KeysFile returns the path of the file with the secrets of authentication.
+func (s *Server) KeysFile() string {
+	if s.AuthKeys != "" {
+		return s.AuthKeys
+	}
+	return filepath.Join(s.Data, keys.File)
 }
 
 // Typesense is the parsed address of a Typesense server or cluster.

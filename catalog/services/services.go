@@ -55,6 +55,8 @@ type Options struct {
 	ReadOnly bool
 	// Alone tells that no other server can use the store meanwhile.
 	Alone bool
+	// Protect, if set, refuses writes of callers who may not make them.
+	Protect write.Protect
 	// Sender sends webhooks. If Sender is nil, webhooks are sent only to public addresses.
 	Sender webhooks.Sender
 }
@@ -91,7 +93,7 @@ type Services struct {
 func New(o Options) *Services {
 	settings := write.Options{
 		Registry: o.Registry, Store: o.Store, Now: o.Now, Retention: o.Retention, Logger: o.Logger,
-		MaxAspectBytes: o.MaxAspectBytes, KeepRolledBack: history.TellsOf, ReplicaOf: o.ReplicaOf, ReadOnly: o.ReadOnly,
+		MaxAspectBytes: o.MaxAspectBytes, KeepRolledBack: history.TellsOf, ReplicaOf: o.ReplicaOf, ReadOnly: o.ReadOnly, Protect: o.Protect,
 	}.WithDefaults()
 	w := write.New(settings)
 	log := changelog.New(changelog.Options{Store: o.Store, Writer: w, Now: settings.Now, Logger: settings.Logger})

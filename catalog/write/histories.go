@@ -31,6 +31,9 @@ type History struct {
 // ImportHistories writes entities with their histories in one transaction. It fails with
 // [catalog.Conflict] if one of them is stored already and its history does not replace it.
 func (w *Writer) ImportHistories(ctx context.Context, histories []*History, o catalog.WriteOptions) error {
+	if err := w.protectHistories(ctx, histories); err != nil {
+		return err
+	}
 	urns := make([]string, len(histories))
 	for i, h := range histories {
 		urns[i] = h.URN.String()

@@ -65,6 +65,8 @@ type change struct {
 	edit *Edit
 	// conditions are those that the caller states, nil for none.
 	conditions *preconditions
+	// refused is the error of a change that the caller may not make.
+	refused error
 	// draft is the result of work before the transaction, nil if there was none.
 	draft *draft
 	// timestamp and key identify a time-series value.

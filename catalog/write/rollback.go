@@ -24,6 +24,9 @@ type EntityRows struct {
 // created is deleted completely if the rollback is hard, and soft-deleted otherwise.
 // RollBackEntities returns how many aspects of others were deleted with entities.
 func (w *Writer) RollBackEntities(ctx context.Context, entities []EntityRows, origin graphstore.Origin, hard bool, actor string) (others int64, err error) {
+	if err := w.protectRows(ctx, entities); err != nil {
+		return 0, err
+	}
 	urns := make([]string, len(entities))
 	for i := range entities {
 		urns[i] = entities[i].URN

@@ -80,7 +80,10 @@ func (s *session) applyAll(changes []*change) ([]outcome, error) {
 	outcomes := make([]outcome, len(changes))
 	for i, ch := range changes {
 		absent := s.isAbsent(ch)
-		changed, err := s.apply(ch)
+		changed, err := false, ch.refused
+		if err == nil {
+			changed, err = s.apply(ch)
+		}
 		if err != nil {
 			if catalog.CodeOf(err) == catalog.Internal { // a lacking among them
 				return nil, err

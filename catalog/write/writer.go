@@ -40,6 +40,8 @@ type Options struct {
 	ReplicaOf string
 	// ReadOnly is the state at the start, see [Writer.SetReadOnly].
 	ReadOnly bool
+	// Protect, if set, refuses writes of callers who may not make them.
+	Protect Protect
 }
 
 // Writer writes entities. It is safe for concurrent use.
@@ -54,6 +56,7 @@ type Writer struct {
 	// keepRolledBack is as in [Options].
 	keepRolledBack func(*model.Aspect) bool
 	unknowns       unknowns
+	protect        Protect
 	replicaOf      string
 	readOnly       atomic.Bool
 	// readOnlySet is signalled when readOnly changes.
@@ -98,7 +101,7 @@ func New(o Options) *Writer {
 	w := &Writer{
 		Naming: catalog.NewNaming(o.Registry), store: o.Store, now: o.Now, retention: o.Retention, logger: o.Logger, maxAspect: o.MaxAspectBytes,
 		keepRolledBack: o.KeepRolledBack, turns: newTurns(), gates: newGates(),
-		replicaOf: o.ReplicaOf,
+		replicaOf: o.ReplicaOf, protect: o.Protect,
 	}
 	w.readOnly.Store(o.ReadOnly)
 	w.work.start(o.Logger)

@@ -35,6 +35,8 @@ type Endpoint struct {
 	Reads bool
 	// Refuses: the endpoint refuses every request, and names an alternative.
 	Refuses bool
+	// Open: callers who are not known may use the endpoint, while authentication is on.
+	Open bool
 	// AnyQuery: unknown query parameters are ignored, as for pages.
 	AnyQuery bool
 	// Known are the permitted query parameters, computed from the other fields.

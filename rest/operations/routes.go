@@ -127,11 +127,11 @@ func notOffered(path, action, instead string) call.Endpoint {
 
 func (h serviceHandlers) endpoints() []call.Endpoint {
 	return []call.Endpoint{
-		{Method: http.MethodGet, Path: "/config", Tag: "Service", Summary: "What clients request before they start.", Handle: h.config},
-		{Method: http.MethodGet, Path: "/health", AnyQuery: true, Tag: "Service", Summary: "200 when the server runs.", Handle: (*call.Call).Nothing},
-		{Method: http.MethodGet, Path: "/openapi/up", AnyQuery: true, Tag: "Service", Summary: "true when the server runs.", Handle: h.up},
-		{Method: http.MethodGet, Path: "/health/ready", AnyQuery: true, Tag: "Service", Summary: "Whether each backend can serve; 503 when one cannot.", Handle: h.ready},
-		{Method: http.MethodGet, Path: "/health/check/ready", AnyQuery: true, Tag: "Service", Summary: "The same under the name that other servers use.", Handle: h.ready},
+		{Method: http.MethodGet, Path: "/config", Open: true, Tag: "Service", Summary: "What clients request before they start.", Handle: h.config},
+		{Method: http.MethodGet, Path: "/health", Open: true, AnyQuery: true, Tag: "Service", Summary: "200 when the server runs.", Handle: (*call.Call).Nothing},
+		{Method: http.MethodGet, Path: "/openapi/up", Open: true, AnyQuery: true, Tag: "Service", Summary: "true when the server runs.", Handle: h.up},
+		{Method: http.MethodGet, Path: "/health/ready", Open: true, AnyQuery: true, Tag: "Service", Summary: "Whether each backend can serve; 503 when one cannot.", Handle: h.ready},
+		{Method: http.MethodGet, Path: "/health/check/ready", Open: true, AnyQuery: true, Tag: "Service", Summary: "The same under the name that other servers use.", Handle: h.ready},
 	}
 }
 
@@ -142,9 +142,9 @@ func (h settingHandlers) endpoints() []call.Endpoint {
 		{Method: http.MethodGet, Path: info + "/spring-components", Tag: "Service", Summary: "The parts of the server alone.", Handle: h.componentInfo},
 		{Method: http.MethodGet, Path: info + "/properties", Tag: "Service", Summary: "The settings of the server, with where they are from.", Handle: h.propertyInfo},
 		{Method: http.MethodGet, Path: info + "/properties/simple", Tag: "Service", Summary: "The settings of the server as an object.", Handle: h.simpleInfo},
-		{Method: http.MethodGet, Path: flags, Tag: "Service", Summary: "The features that pages and clients ask for before they use them.", Handle: h.featureFlags},
+		{Method: http.MethodGet, Path: flags, Open: true, Tag: "Service", Summary: "The features that pages and clients ask for before they use them.", Handle: h.featureFlags},
 		{
-			Method: http.MethodGet, Path: flags, Below: "/{name}", Tag: "Service", Summary: "One of the features; 404 if there is no such feature.",
+			Method: http.MethodGet, Path: flags, Open: true, Below: "/{name}", Tag: "Service", Summary: "One of the features; 404 if there is no such feature.",
 			Example: call.Example{Tail: "showBrowseV2"}, Handle: h.featureFlag,
 		},
 	}
