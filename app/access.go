@@ -2,6 +2,8 @@ package app
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 
 	"github.com/headwater-io/headwater/access"
 	"github.com/headwater-io/headwater/access/keys"
@@ -13,9 +15,16 @@ import (
 
 // authentication has the parts that know callers. It is nil while authentication is off.
 type authentication struct {
-	ring   *keys.Ring
-	tokens *tokens.Service
-	gate   *access.Gate
+	gate        *access.Gate
+	credentials *access.Credentials
+}
+
+// credentialsOrNil returns what makes tokens, or nil while authentication is off.
+func (a *authentication) credentialsOrNil() *access.Credentials {
+	if a == nil {
+		return nil
+	}
+	return a.credentials
 }
 
 // openKeys reads the secrets of authentication, and makes them at the first start. Without
@@ -25,6 +34,9 @@ func (s *server) openKeys() (*keys.Ring, error) {
 		return nil, nil
 	}
 	path := s.settings.KeysFile()
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return nil, fmt.Errorf("the secrets of authentication: %w", err)
+	}
 	if err := keys.Create(path); err != nil {
 		return nil, fmt.Errorf("the secrets of authentication: %w", err)
 	}
@@ -48,8 +60,7 @@ func (s *server) authenticate(ring *keys.Ring, c *services.Services) *authentica
 	if ring == nil {
 		return nil
 	}
-	a := &authentication{ring: ring}
-	a.tokens = tokens.New(tokens.Options{Keys: ring, Entities: c, Removal: c.Removal, Registry: c.Registry(), Now: c.Now, OwnWork: write.OwnWork})
-	a.gate = access.New(access.Options{Keys: ring, Tokens: a.tokens, Actors: access.NewActors(c), Now: c.Now, Logger: s.logger})
-	return a
+	made := tokens.New(tokens.Options{Keys: ring, Entities: c, Removal: c.Removal, Registry: c.Registry(), Now: c.Now, OwnWork: write.OwnWork})
+	gate := access.New(access.Options{Keys: ring, Tokens: made, Actors: access.NewActors(c), Now: c.Now, Logger: s.logger})
+	return &authentication{gate: gate, credentials: access.NewCredentials(made, c.Edits, gate)}
 }

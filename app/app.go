@@ -177,7 +177,7 @@ func Run(ctx context.Context, settings *config.Server, build Build, reload Reloa
 	if known != nil {
 		handlerOptions.Access = known.gate
 	}
-	handlerOptions.GraphQL = gql.New(gql.Options{Catalog: cat, Logger: logger, Version: build.Version, Metrics: metrics})
+	handlerOptions.GraphQL = gql.New(gql.Options{Catalog: cat, Logger: logger, Version: build.Version, Metrics: metrics, Credentials: known.credentialsOrNil()})
 	handlerOptions.MCP = mcp.New(mcp.Options{Catalog: cat, Logger: logger, Version: build.Version, Metrics: metrics, Writes: settings.MCPWrites})
 	handlerOptions.GraphiQL = graphiql.Handler("/api/graphiql")
 	if handlerOptions.Page, err = web.New(); err != nil {

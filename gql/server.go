@@ -19,6 +19,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"github.com/headwater-io/headwater/access"
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/catalog/services"
@@ -39,6 +40,8 @@ type Options struct {
 	Logger  *slog.Logger
 	// Version is the server's version.
 	Version string
+	// Credentials make and revoke tokens. Nil means that authentication is off.
+	Credentials *access.Credentials
 	// Metrics, if set, collects the metrics of requests.
 	Metrics prometheus.Registerer
 }
@@ -64,7 +67,7 @@ func New(o Options) *Handler {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	schema := generated.NewExecutableSchema(generated.Config{Schema: schemaForClients(), Resolvers: &resolver.Resolver{Version: o.Version}})
+	schema := generated.NewExecutableSchema(generated.Config{Schema: schemaForClients(), Resolvers: &resolver.Resolver{Version: o.Version, Credentials: o.Credentials}})
 	h := &Handler{
 		catalog: o.Catalog, engine: executor.New(schema), checker: newChecker(schema.Schema()), logger: o.Logger, metrics: newMetrics(o.Metrics),
 		largest: limits.MaxGraphQLAnswer, small: smallAnswer,

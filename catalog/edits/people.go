@@ -34,7 +34,7 @@ func (s *Service) EditGroupMembers(ctx context.Context, group model.URN, users [
 	return s.writer.Edit(ctx, edits, o)
 }
 
-// SetUserStatus sets the status of a user, which can only be ACTIVE.
+// SetUserStatus sets the status of a user: ACTIVE or SUSPENDED.
 func (s *Service) SetUserStatus(ctx context.Context, user model.URN, status string, o catalog.WriteOptions) error {
 	if err := catalog.RequireType(user, model.EntityCorpuser); err != nil {
 		return err

@@ -40,6 +40,14 @@ func (ec *executionContext) field_DataHubRole_relationships_args(ctx context.Con
 	return args, nil
 }
 
+func (ec *executionContext) field_ServiceAccount_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	args := map[string]any{}
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput); err != nil {
+		return nil, err
+	}
+	return args, nil
+}
+
 // endregion ***************************** args.gotpl *****************************
 
 // region    **************************** field.gotpl *****************************
@@ -69,6 +77,15 @@ func (ec *executionContext) fieldContext_DataHubRole_relationships(ctx context.C
 		IsMethod:   true,
 		IsResolver: false,
 	}, (*executionContext).field_DataHubRole_relationships_args)
+}
+
+func (ec *executionContext) fieldContext_ServiceAccount_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return withArguments(ctx, ec, &graphql.FieldContext{
+		Object:     "ServiceAccount",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+	}, (*executionContext).field_ServiceAccount_relationships_args)
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -164,6 +181,94 @@ func (ec *executionContext) unmarshalInputCreateAccessTokenInput(ctx context.Con
 func UnmarshalCreateAccessTokenInput(ctx context.Context, raw any) (object.CreateAccessTokenInput, error) {
 	var out object.CreateAccessTokenInput
 	err := graphql.UnmarshalNamedInputFromContext(ctx, "CreateAccessTokenInput", raw, &out)
+	return out, err
+}
+
+func (ec *executionContext) unmarshalInputCreateServiceAccountInput(ctx context.Context, obj any) (object.CreateServiceAccountInput, error) {
+	var it object.CreateServiceAccountInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"displayName", "description"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		var err error
+		switch k {
+		case "displayName":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.DisplayName)
+		case "description":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Description)
+		}
+		if err != nil {
+			return it, err
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalCreateServiceAccountInput unmarshals raw into the CreateServiceAccountInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalCreateServiceAccountInput(ctx context.Context, raw any) (object.CreateServiceAccountInput, error) {
+	var out object.CreateServiceAccountInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "CreateServiceAccountInput", raw, &out)
+	return out, err
+}
+
+func (ec *executionContext) unmarshalInputGetAccessTokenInput(ctx context.Context, obj any) (object.GetAccessTokenInput, error) {
+	var it object.GetAccessTokenInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"type", "actorUrn", "duration"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		var err error
+		switch k {
+		case "type":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNAccessTokenType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAccessTokenType, &it.Type)
+		case "actorUrn":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.ActorUrn)
+		case "duration":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNAccessTokenDuration2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAccessTokenDuration, &it.Duration)
+		}
+		if err != nil {
+			return it, err
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalGetAccessTokenInput unmarshals raw into the GetAccessTokenInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalGetAccessTokenInput(ctx context.Context, raw any) (object.GetAccessTokenInput, error) {
+	var out object.GetAccessTokenInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "GetAccessTokenInput", raw, &out)
 	return out, err
 }
 
@@ -343,6 +448,94 @@ func UnmarshalListRolesInput(ctx context.Context, raw any) (object.ListRolesInpu
 	return out, err
 }
 
+func (ec *executionContext) unmarshalInputListServiceAccountsInput(ctx context.Context, obj any) (object.ListServiceAccountsInput, error) {
+	var it object.ListServiceAccountsInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"start", "count", "query"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		var err error
+		switch k {
+		case "start":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Start)
+		case "count":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Count)
+		case "query":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Query)
+		}
+		if err != nil {
+			return it, err
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalListServiceAccountsInput unmarshals raw into the ListServiceAccountsInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalListServiceAccountsInput(ctx context.Context, raw any) (object.ListServiceAccountsInput, error) {
+	var out object.ListServiceAccountsInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "ListServiceAccountsInput", raw, &out)
+	return out, err
+}
+
+func (ec *executionContext) unmarshalInputUpdateServiceAccountDefaultViewInput(ctx context.Context, obj any) (object.UpdateServiceAccountDefaultViewInput, error) {
+	var it object.UpdateServiceAccountDefaultViewInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"urn", "defaultView"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		var err error
+		switch k {
+		case "urn":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Urn)
+		case "defaultView":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.DefaultView)
+		}
+		if err != nil {
+			return it, err
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalUpdateServiceAccountDefaultViewInput unmarshals raw into the UpdateServiceAccountDefaultViewInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalUpdateServiceAccountDefaultViewInput(ctx context.Context, raw any) (object.UpdateServiceAccountDefaultViewInput, error) {
+	var out object.UpdateServiceAccountDefaultViewInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "UpdateServiceAccountDefaultViewInput", raw, &out)
+	return out, err
+}
+
 // endregion **************************** input.gotpl *****************************
 
 // region    ************************** interface.gotpl ***************************
@@ -407,6 +600,10 @@ func fieldOf_AccessTokenMetadata(ec *executionContext, name string) plan[*object
 		return plan[*object.AccessTokenMetadata]{contextOfAccessTokenMetadataMethod, func(ctx context.Context, obj *object.AccessTokenMetadata) (any, error) {
 			return obj.OwnerUrn(ctx)
 		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "owner":
+		return plan[*object.AccessTokenMetadata]{contextOfAccessTokenMetadataMethod, func(ctx context.Context, obj *object.AccessTokenMetadata) (any, error) {
+			return obj.Owner(ctx)
+		}, marshalAs((*executionContext).marshalOCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUser), false}
 	case "createdAt":
 		return plan[*object.AccessTokenMetadata]{contextOfAccessTokenMetadataMethod, func(ctx context.Context, obj *object.AccessTokenMetadata) (any, error) {
 			return obj.CreatedAt(ctx)
@@ -670,6 +867,34 @@ func fieldOf_ListRolesResult(ec *executionContext, name string) plan[*object.Lis
 	return plan[*object.ListRolesResult]{}
 }
 
+var listServiceAccountsResultImplementors = []string{"ListServiceAccountsResult"}
+
+func (ec *executionContext) _ListServiceAccountsResult(ctx context.Context, sel ast.SelectionSet, obj *object.ListServiceAccountsResult) graphql.Marshaler {
+	return resolveObject(ctx, ec, sel, obj, "ListServiceAccountsResult", listServiceAccountsResultImplementors, fieldOf_ListServiceAccountsResult)
+}
+
+func fieldOf_ListServiceAccountsResult(ec *executionContext, name string) plan[*object.ListServiceAccountsResult] {
+	switch name {
+	case "start":
+		return plan[*object.ListServiceAccountsResult]{contextOfListServiceAccountsResult, func(ctx context.Context, obj *object.ListServiceAccountsResult) (any, error) {
+			return obj.Start, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "count":
+		return plan[*object.ListServiceAccountsResult]{contextOfListServiceAccountsResult, func(ctx context.Context, obj *object.ListServiceAccountsResult) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "total":
+		return plan[*object.ListServiceAccountsResult]{contextOfListServiceAccountsResult, func(ctx context.Context, obj *object.ListServiceAccountsResult) (any, error) {
+			return obj.Total, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "serviceAccounts":
+		return plan[*object.ListServiceAccountsResult]{contextOfListServiceAccountsResult, func(ctx context.Context, obj *object.ListServiceAccountsResult) (any, error) {
+			return obj.ServiceAccounts, nil
+		}, marshalAs((*executionContext).marshalNServiceAccount2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐServiceAccountᚄ), true}
+	}
+	return plan[*object.ListServiceAccountsResult]{}
+}
+
 var policyImplementors = []string{"Policy"}
 
 func (ec *executionContext) _Policy(ctx context.Context, sel ast.SelectionSet, obj *object.Policy) graphql.Marshaler {
@@ -806,6 +1031,59 @@ func fieldOf_ResourceFilter(ec *executionContext, name string) plan[*object.Reso
 	return plan[*object.ResourceFilter]{}
 }
 
+var serviceAccountImplementors = []string{"ServiceAccount", "Entity"}
+
+func (ec *executionContext) _ServiceAccount(ctx context.Context, sel ast.SelectionSet, obj *object.ServiceAccount) graphql.Marshaler {
+	return resolveObject(ctx, ec, sel, obj, "ServiceAccount", serviceAccountImplementors, fieldOf_ServiceAccount)
+}
+
+func fieldOf_ServiceAccount(ec *executionContext, name string) plan[*object.ServiceAccount] {
+	switch name {
+	case "urn":
+		return plan[*object.ServiceAccount]{contextOfServiceAccount, func(ctx context.Context, obj *object.ServiceAccount) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "type":
+		return plan[*object.ServiceAccount]{contextOfServiceAccount, func(ctx context.Context, obj *object.ServiceAccount) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
+	case "name":
+		return plan[*object.ServiceAccount]{contextOfServiceAccountMethod, func(ctx context.Context, obj *object.ServiceAccount) (any, error) {
+			return obj.Name(), nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "displayName":
+		return plan[*object.ServiceAccount]{contextOfServiceAccountMethod, func(ctx context.Context, obj *object.ServiceAccount) (any, error) {
+			return obj.DisplayName(ctx)
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "description":
+		return plan[*object.ServiceAccount]{contextOfServiceAccountMethod, func(ctx context.Context, obj *object.ServiceAccount) (any, error) {
+			return obj.Description(ctx)
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "createdBy":
+		return plan[*object.ServiceAccount]{contextOfServiceAccountMethod, func(ctx context.Context, obj *object.ServiceAccount) (any, error) {
+			return obj.CreatedBy(ctx)
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "createdAt":
+		return plan[*object.ServiceAccount]{contextOfServiceAccountMethod, func(ctx context.Context, obj *object.ServiceAccount) (any, error) {
+			return obj.CreatedAt(ctx)
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
+	case "updatedAt":
+		return plan[*object.ServiceAccount]{contextOfServiceAccountMethod, func(ctx context.Context, obj *object.ServiceAccount) (any, error) {
+			return obj.UpdatedAt(ctx)
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
+	case "defaultView":
+		return plan[*object.ServiceAccount]{contextOfServiceAccountMethod, func(ctx context.Context, obj *object.ServiceAccount) (any, error) {
+			return obj.DefaultView(ctx)
+		}, marshalAs((*executionContext).marshalODataHubView2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubView), false}
+	case "relationships":
+		return plan[*object.ServiceAccount]{ec.fieldContext_ServiceAccount_relationships, func(ctx context.Context, obj *object.ServiceAccount) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
+	}
+	return plan[*object.ServiceAccount]{}
+}
+
 // endregion **************************** object.gotpl ****************************
 
 // region    ***************************** type.gotpl *****************************
@@ -872,6 +1150,11 @@ func (ec *executionContext) unmarshalNCreateAccessTokenInput2githubᚗcomᚋhead
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalNCreateServiceAccountInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateServiceAccountInput(ctx context.Context, v any) (object.CreateServiceAccountInput, error) {
+	res, err := ec.unmarshalInputCreateServiceAccountInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) marshalNDataHubRole2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubRoleᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.DataHubRole) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -894,6 +1177,11 @@ func (ec *executionContext) marshalNDataHubRole2ᚖgithubᚗcomᚋheadwaterᚑio
 		return graphql.Null
 	}
 	return ec._DataHubRole(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNGetAccessTokenInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGetAccessTokenInput(ctx context.Context, v any) (object.GetAccessTokenInput, error) {
+	res, err := ec.unmarshalInputGetAccessTokenInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) unmarshalNGetInviteTokenInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGetInviteTokenInput(ctx context.Context, v any) (object.GetInviteTokenInput, error) {
@@ -922,6 +1210,19 @@ func (ec *executionContext) unmarshalNListPoliciesInput2githubᚗcomᚋheadwater
 func (ec *executionContext) unmarshalNListRolesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListRolesInput(ctx context.Context, v any) (object.ListRolesInput, error) {
 	res, err := ec.unmarshalInputListRolesInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNListServiceAccountsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListServiceAccountsInput(ctx context.Context, v any) (object.ListServiceAccountsInput, error) {
+	res, err := ec.unmarshalInputListServiceAccountsInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNListServiceAccountsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListServiceAccountsResult(ctx context.Context, sel ast.SelectionSet, v *object.ListServiceAccountsResult) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "ListServiceAccountsResult!")
+		return graphql.Null
+	}
+	return ec._ListServiceAccountsResult(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNPolicy2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.Policy) graphql.Marshaler {
@@ -1014,6 +1315,35 @@ func (ec *executionContext) marshalNPolicyType2githubᚗcomᚋheadwaterᚑioᚋh
 	return v
 }
 
+func (ec *executionContext) marshalNServiceAccount2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐServiceAccountᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.ServiceAccount) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNServiceAccount2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐServiceAccount(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNServiceAccount2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐServiceAccount(ctx context.Context, sel ast.SelectionSet, v *object.ServiceAccount) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "ServiceAccount!")
+		return graphql.Null
+	}
+	return ec._ServiceAccount(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNUpdateServiceAccountDefaultViewInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateServiceAccountDefaultViewInput(ctx context.Context, v any) (object.UpdateServiceAccountDefaultViewInput, error) {
+	res, err := ec.unmarshalInputUpdateServiceAccountDefaultViewInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) marshalOAccessToken2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAccessToken(ctx context.Context, sel ast.SelectionSet, v *object.AccessToken) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -1099,6 +1429,13 @@ func (ec *executionContext) marshalOResourceFilter2ᚖgithubᚗcomᚋheadwater�
 		return graphql.Null
 	}
 	return ec._ResourceFilter(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOServiceAccount2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐServiceAccount(ctx context.Context, sel ast.SelectionSet, v *object.ServiceAccount) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ServiceAccount(ctx, sel, v)
 }
 
 // endregion ***************************** type.gotpl *****************************

@@ -1416,6 +1416,10 @@ func contextOfListRolesResult(_ context.Context, field graphql.CollectedField) (
 	return &graphql.FieldContext{Object: "ListRolesResult", Field: field}, nil
 }
 
+func contextOfListServiceAccountsResult(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "ListServiceAccountsResult", Field: field}, nil
+}
+
 func contextOfListTestsResult(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "ListTestsResult", Field: field}, nil
 }
@@ -1950,6 +1954,14 @@ func contextOfSemanticSearchConfig(_ context.Context, field graphql.CollectedFie
 
 func contextOfSemanticVersionStruct(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "SemanticVersionStruct", Field: field}, nil
+}
+
+func contextOfServiceAccount(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "ServiceAccount", Field: field}, nil
+}
+
+func contextOfServiceAccountMethod(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "ServiceAccount", Field: field, IsMethod: true}, nil
 }
 
 func contextOfSiblingProperties(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

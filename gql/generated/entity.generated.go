@@ -25,6 +25,9 @@ type MutationResolver interface {
 	RollbackIngestion(ctx context.Context, input object.RollbackIngestionInput) (*string, error)
 	CreateAccessToken(ctx context.Context, input object.CreateAccessTokenInput) (*object.AccessToken, error)
 	RevokeAccessToken(ctx context.Context, tokenID string) (bool, error)
+	CreateServiceAccount(ctx context.Context, input object.CreateServiceAccountInput) (*object.ServiceAccount, error)
+	DeleteServiceAccount(ctx context.Context, urn string) (bool, error)
+	UpdateServiceAccountDefaultView(ctx context.Context, input object.UpdateServiceAccountDefaultViewInput) (bool, error)
 	BatchAssignRole(ctx context.Context, input object.BatchAssignRoleInput) (bool, error)
 	CreateApplication(ctx context.Context, input object.CreateApplicationInput) (*object.Application, error)
 	UpdateApplication(ctx context.Context, urn string, input object.UpdateApplicationInput) (*object.Application, error)
@@ -162,6 +165,10 @@ type QueryResolver interface {
 	ListRoles(ctx context.Context, input object.ListRolesInput) (*object.ListRolesResult, error)
 	ListPolicies(ctx context.Context, input object.ListPoliciesInput) (*object.ListPoliciesResult, error)
 	ListAccessTokens(ctx context.Context, input object.ListAccessTokenInput) (*object.ListAccessTokenResult, error)
+	GetAccessTokenMetadata(ctx context.Context, token string) (*object.AccessTokenMetadata, error)
+	GetAccessToken(ctx context.Context, input object.GetAccessTokenInput) (*object.AccessToken, error)
+	ListServiceAccounts(ctx context.Context, input object.ListServiceAccountsInput) (*object.ListServiceAccountsResult, error)
+	GetServiceAccount(ctx context.Context, urn string) (*object.ServiceAccount, error)
 	GetInviteToken(ctx context.Context, input object.GetInviteTokenInput) (*object.InviteToken, error)
 	AppConfig(ctx context.Context) (*object.AppConfig, error)
 	Application(ctx context.Context, urn string) (*object.Application, error)
@@ -588,6 +595,14 @@ func (ec *executionContext) field_Mutation_createSecret_args(ctx context.Context
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_createServiceAccount_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	args := map[string]any{}
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNCreateServiceAccountInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateServiceAccountInput); err != nil {
+		return nil, err
+	}
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_createStructuredProperty_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	args := map[string]any{}
 	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNCreateStructuredPropertyInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateStructuredPropertyInput); err != nil {
@@ -704,6 +719,14 @@ func (ec *executionContext) field_Mutation_deletePost_args(ctx context.Context, 
 }
 
 func (ec *executionContext) field_Mutation_deleteQuery_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	args := map[string]any{}
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
+		return nil, err
+	}
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_deleteServiceAccount_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	args := map[string]any{}
 	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
@@ -1340,6 +1363,14 @@ func (ec *executionContext) field_Mutation_updateSecret_args(ctx context.Context
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_updateServiceAccountDefaultView_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	args := map[string]any{}
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNUpdateServiceAccountDefaultViewInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateServiceAccountDefaultViewInput); err != nil {
+		return nil, err
+	}
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_updateStructuredProperty_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	args := map[string]any{}
 	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNUpdateStructuredPropertyInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateStructuredPropertyInput); err != nil {
@@ -1734,6 +1765,22 @@ func (ec *executionContext) field_Query_feed_args(ctx context.Context, rawArgs m
 	return args, nil
 }
 
+func (ec *executionContext) field_Query_getAccessTokenMetadata_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	args := map[string]any{}
+	if err := readArgument(ctx, ec, rawArgs, args, "token", (*executionContext).unmarshalNString2string); err != nil {
+		return nil, err
+	}
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_getAccessToken_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	args := map[string]any{}
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNGetAccessTokenInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGetAccessTokenInput); err != nil {
+		return nil, err
+	}
+	return args, nil
+}
+
 func (ec *executionContext) field_Query_getEntityCounts_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	args := map[string]any{}
 	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalOEntityCountInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityCountInput); err != nil {
@@ -1801,6 +1848,14 @@ func (ec *executionContext) field_Query_getSchemaVersionList_args(ctx context.Co
 func (ec *executionContext) field_Query_getSecretValues_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	args := map[string]any{}
 	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNGetSecretValuesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGetSecretValuesInput); err != nil {
+		return nil, err
+	}
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_getServiceAccount_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	args := map[string]any{}
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
 	return args, nil
@@ -1996,6 +2051,14 @@ func (ec *executionContext) field_Query_listRoles_args(ctx context.Context, rawA
 func (ec *executionContext) field_Query_listRuns_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	args := map[string]any{}
 	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalOListRunsInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListRunsInput); err != nil {
+		return nil, err
+	}
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_listServiceAccounts_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	args := map[string]any{}
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNListServiceAccountsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListServiceAccountsInput); err != nil {
 		return nil, err
 	}
 	return args, nil
@@ -2310,6 +2373,51 @@ func (ec *executionContext) fieldContext_Mutation_revokeAccessToken(ctx context.
 		IsMethod:   true,
 		IsResolver: true,
 	}, (*executionContext).field_Mutation_revokeAccessToken_args)
+}
+
+func (ec *executionContext) _Mutation_createServiceAccount(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_createServiceAccount, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().CreateServiceAccount(ctx, fc.Args["input"].(object.CreateServiceAccountInput))
+	}, (*executionContext).marshalNServiceAccount2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐServiceAccount, true)
+}
+func (ec *executionContext) fieldContext_Mutation_createServiceAccount(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return withArguments(ctx, ec, &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+	}, (*executionContext).field_Mutation_createServiceAccount_args)
+}
+
+func (ec *executionContext) _Mutation_deleteServiceAccount(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_deleteServiceAccount, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().DeleteServiceAccount(ctx, fc.Args["urn"].(string))
+	}, (*executionContext).marshalNBoolean2bool, true)
+}
+func (ec *executionContext) fieldContext_Mutation_deleteServiceAccount(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return withArguments(ctx, ec, &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+	}, (*executionContext).field_Mutation_deleteServiceAccount_args)
+}
+
+func (ec *executionContext) _Mutation_updateServiceAccountDefaultView(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_updateServiceAccountDefaultView, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().UpdateServiceAccountDefaultView(ctx, fc.Args["input"].(object.UpdateServiceAccountDefaultViewInput))
+	}, (*executionContext).marshalNBoolean2bool, true)
+}
+func (ec *executionContext) fieldContext_Mutation_updateServiceAccountDefaultView(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return withArguments(ctx, ec, &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+	}, (*executionContext).field_Mutation_updateServiceAccountDefaultView_args)
 }
 
 func (ec *executionContext) _Mutation_batchAssignRole(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
@@ -4355,6 +4463,66 @@ func (ec *executionContext) fieldContext_Query_listAccessTokens(ctx context.Cont
 	}, (*executionContext).field_Query_listAccessTokens_args)
 }
 
+func (ec *executionContext) _Query_getAccessTokenMetadata(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_getAccessTokenMetadata, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().GetAccessTokenMetadata(ctx, fc.Args["token"].(string))
+	}, (*executionContext).marshalNAccessTokenMetadata2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAccessTokenMetadata, true)
+}
+func (ec *executionContext) fieldContext_Query_getAccessTokenMetadata(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return withArguments(ctx, ec, &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+	}, (*executionContext).field_Query_getAccessTokenMetadata_args)
+}
+
+func (ec *executionContext) _Query_getAccessToken(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_getAccessToken, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().GetAccessToken(ctx, fc.Args["input"].(object.GetAccessTokenInput))
+	}, (*executionContext).marshalOAccessToken2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAccessToken, false)
+}
+func (ec *executionContext) fieldContext_Query_getAccessToken(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return withArguments(ctx, ec, &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+	}, (*executionContext).field_Query_getAccessToken_args)
+}
+
+func (ec *executionContext) _Query_listServiceAccounts(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_listServiceAccounts, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().ListServiceAccounts(ctx, fc.Args["input"].(object.ListServiceAccountsInput))
+	}, (*executionContext).marshalNListServiceAccountsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListServiceAccountsResult, true)
+}
+func (ec *executionContext) fieldContext_Query_listServiceAccounts(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return withArguments(ctx, ec, &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+	}, (*executionContext).field_Query_listServiceAccounts_args)
+}
+
+func (ec *executionContext) _Query_getServiceAccount(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_getServiceAccount, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().GetServiceAccount(ctx, fc.Args["urn"].(string))
+	}, (*executionContext).marshalOServiceAccount2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐServiceAccount, false)
+}
+func (ec *executionContext) fieldContext_Query_getServiceAccount(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return withArguments(ctx, ec, &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+	}, (*executionContext).field_Query_getServiceAccount_args)
+}
+
 func (ec *executionContext) _Query_getInviteToken(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return resolveField(ctx, ec, field, ec.fieldContext_Query_getInviteToken, func(ctx context.Context) (any, error) {
 		fc := graphql.GetFieldContext(ctx)
@@ -6269,6 +6437,13 @@ func (ec *executionContext) _Entity(ctx context.Context, sel ast.SelectionSet, o
 			return graphql.Null
 		}
 		return ec._StructuredPropertyEntity(ctx, sel, obj)
+	case object.ServiceAccount:
+		return ec._ServiceAccount(ctx, sel, &obj)
+	case *object.ServiceAccount:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._ServiceAccount(ctx, sel, obj)
 	case object.SchemaFieldEntity:
 		return ec._SchemaFieldEntity(ctx, sel, &obj)
 	case *object.SchemaFieldEntity:
@@ -6814,6 +6989,27 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "revokeAccessToken":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_revokeAccessToken(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createServiceAccount":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createServiceAccount(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "deleteServiceAccount":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deleteServiceAccount(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "updateServiceAccountDefaultView":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateServiceAccountDefaultView(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
@@ -7826,6 +8022,30 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 				true, true,
 				func(ctx context.Context) graphql.Marshaler {
 					return ec._Query_listAccessTokens(ctx, field)
+				})
+		case "getAccessTokenMetadata":
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_getAccessTokenMetadata(ctx, field)
+				})
+		case "getAccessToken":
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_getAccessToken(ctx, field)
+				})
+		case "listServiceAccounts":
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_listServiceAccounts(ctx, field)
+				})
+		case "getServiceAccount":
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_getServiceAccount(ctx, field)
 				})
 		case "getInviteToken":
 			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,

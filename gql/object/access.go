@@ -3,6 +3,7 @@ package object
 import (
 	"context"
 
+	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -166,7 +167,10 @@ type tokenInfo struct {
 	OwnerURN    string  `json:"ownerUrn"`
 	CreatedAt   int64   `json:"createdAt"`
 	ExpiresAt   *int64  `json:"expiresAt"`
+	owner       *CorpUser
 }
+
+func (i *tokenInfo) complete(_ *Node, below *Batch) { i.owner = entityAs[*CorpUser](below, i.OwnerURN) }
 
 func (t *AccessTokenMetadata) info(ctx context.Context) (*tokenInfo, error) {
 	return stated[tokenInfo](ctx, t.Node, model.AspectDataHubAccessTokenInfo)
@@ -209,4 +213,81 @@ func (t *AccessTokenMetadata) CreatedAt(ctx context.Context) (int64, error) {
 func (t *AccessTokenMetadata) ExpiresAt(ctx context.Context) (*int64, error) {
 	info, err := t.info(ctx)
 	return info.ExpiresAt, err
+}
+
+// Owner is the user who created the token.
+func (t *AccessTokenMetadata) Owner(ctx context.Context) (*CorpUser, error) {
+	info, err := t.info(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return info.owner, nil
+}
+
+// ServiceAccount is a user for a program.
+type ServiceAccount struct{ *CorpUser }
+
+// Name is the id of the account.
+func (a *ServiceAccount) Name() string { return a.part(0) }
+
+// DisplayName is the name of the account for people.
+func (a *ServiceAccount) DisplayName(ctx context.Context) (*string, error) {
+	info, err := a.Info(ctx)
+	if info == nil {
+		return nil, err
+	}
+	return info.DisplayName, err
+}
+
+// Description is the purpose of the account.
+func (a *ServiceAccount) Description(ctx context.Context) (*string, error) {
+	info, err := a.Info(ctx)
+	if info == nil {
+		return nil, err
+	}
+	return info.Title, err
+}
+
+// made returns the stamp of the account's profile.
+func (a *ServiceAccount) made(ctx context.Context) (*catalog.AuditStamp, error) {
+	if err := a.batch.load(ctx, model.AspectCorpUserInfo); err != nil {
+		return nil, err
+	}
+	a.batch.loading.Lock()
+	defer a.batch.loading.Unlock()
+	info, stored := a.aspects[model.AspectCorpUserInfo]
+	if !stored {
+		return nil, nil
+	}
+	return &info.Created, nil
+}
+
+// CreatedBy is the URN of whoever made the account.
+func (a *ServiceAccount) CreatedBy(ctx context.Context) (*string, error) {
+	stamp, err := a.made(ctx)
+	if stamp == nil {
+		return nil, err
+	}
+	return &stamp.Actor, nil
+}
+
+// CreatedAt is the time at which the account was made, in epoch milliseconds.
+func (a *ServiceAccount) CreatedAt(ctx context.Context) (*int64, error) {
+	stamp, err := a.made(ctx)
+	if stamp == nil {
+		return nil, err
+	}
+	return &stamp.Time, nil
+}
+
+// UpdatedAt is CreatedAt, because nothing of an account but its view can be changed.
+func (a *ServiceAccount) UpdatedAt(ctx context.Context) (*int64, error) { return a.CreatedAt(ctx) }
+
+// DefaultView is the view that the account uses, nil if it uses none.
+func (a *ServiceAccount) DefaultView(ctx context.Context) (*DataHubView, error) {
+	settings, err := a.Settings(ctx)
+	if err != nil || settings == nil || settings.Views == nil {
+		return nil, err
+	}
+	return settings.Views.DefaultView(ctx)
 }

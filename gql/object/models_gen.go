@@ -56,8 +56,8 @@ type TimeSeriesAspect interface {
 	IsTimeSeriesAspect()
 }
 
-// Never returned: see createAccessToken.
 type AccessToken struct {
+	// The text of the token, which is not stored.
 	AccessToken string               `json:"accessToken"`
 	Metadata    *AccessTokenMetadata `json:"metadata,omitempty"`
 }
@@ -808,6 +808,11 @@ type CreateSecretInput struct {
 	Description *string `json:"description,omitempty"`
 }
 
+type CreateServiceAccountInput struct {
+	DisplayName *string `json:"displayName,omitempty"`
+	Description *string `json:"description,omitempty"`
+}
+
 type CreateStructuredPropertyInput struct {
 	// The last part of its URN; the qualified name, or else generated, when left out.
 	ID *string `json:"id,omitempty"`
@@ -1524,6 +1529,12 @@ type FreshnessCronSchedule struct {
 type FreshnessStats struct {
 	Cached          *bool              `json:"cached,omitempty"`
 	SystemFreshness []*SystemFreshness `json:"systemFreshness,omitempty"`
+}
+
+type GetAccessTokenInput struct {
+	Type     AccessTokenType     `json:"type"`
+	ActorUrn string              `json:"actorUrn"`
+	Duration AccessTokenDuration `json:"duration"`
 }
 
 type GetInviteTokenInput struct {
@@ -2247,6 +2258,20 @@ type ListRunsInput struct {
 	Start *int `json:"start,omitempty"`
 	// 20 when left out, at most 1,000.
 	Count *int `json:"count,omitempty"`
+}
+
+type ListServiceAccountsInput struct {
+	Start *int `json:"start,omitempty"`
+	// 10 when left out.
+	Count *int    `json:"count,omitempty"`
+	Query *string `json:"query,omitempty"`
+}
+
+type ListServiceAccountsResult struct {
+	Start           int               `json:"start"`
+	Count           int               `json:"count"`
+	Total           int               `json:"total"`
+	ServiceAccounts []*ServiceAccount `json:"serviceAccounts"`
 }
 
 type ListTestsInput struct {
@@ -3610,6 +3635,11 @@ type UpdateSecretInput struct {
 	Description *string `json:"description,omitempty"`
 }
 
+type UpdateServiceAccountDefaultViewInput struct {
+	Urn         string  `json:"urn"`
+	DefaultView *string `json:"defaultView,omitempty"`
+}
+
 type UpdateStepStateResult struct {
 	ID        string `json:"id"`
 	Succeeded bool   `json:"succeeded"`
@@ -4909,15 +4939,18 @@ type CorpUserStatus string
 
 const (
 	CorpUserStatusActive CorpUserStatus = "ACTIVE"
+	// With authentication on, the user cannot sign in, and the user's tokens and sessions are refused.
+	CorpUserStatusSuspended CorpUserStatus = "SUSPENDED"
 )
 
 var AllCorpUserStatus = []CorpUserStatus{
 	CorpUserStatusActive,
+	CorpUserStatusSuspended,
 }
 
 func (e CorpUserStatus) IsValid() bool {
 	switch e {
-	case CorpUserStatusActive:
+	case CorpUserStatusActive, CorpUserStatusSuspended:
 		return true
 	}
 	return false

@@ -58,16 +58,16 @@ func (u *CorpUser) EditableInfo(ctx context.Context) (*CorpUserEditableInfo, err
 	return aspect[CorpUserEditableInfo](ctx, u.Node, model.AspectCorpUserEditableInfo)
 }
 
-// Status is ACTIVE if an aspect states that the user is active, or else nil.
+// Status is the status that an aspect states, or nil.
 func (u *CorpUser) Status(ctx context.Context) (*CorpUserStatus, error) {
 	stored, err := aspect[struct {
 		Text string `json:"status"`
 	}](ctx, u.Node, model.AspectCorpUserStatus)
-	if stored == nil || stored.Text != string(CorpUserStatusActive) {
+	if stored == nil || !CorpUserStatus(stored.Text).IsValid() {
 		return nil, err
 	}
-	active := CorpUserStatusActive
-	return &active, nil
+	status := CorpUserStatus(stored.Text)
+	return &status, nil
 }
 
 // CorpUserSettings are the settings that a user has chosen.

@@ -7,18 +7,59 @@ package resolver
 import (
 	"context"
 
+	"github.com/headwater-io/headwater/access"
 	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/gql/object"
 	"github.com/headwater-io/headwater/model"
 )
 
 func (r *mutationResolver) CreateAccessToken(ctx context.Context, input object.CreateAccessTokenInput) (*object.AccessToken, error) {
-	return nil, errNoTokens
+	return r.makeToken(ctx, input)
 }
 
 func (r *mutationResolver) RevokeAccessToken(ctx context.Context, tokenID string) (bool, error) {
 	a := argumentsOf(ctx)
-	return succeeded(a.mutate(func() error { return a.edits.ForgetToken(ctx, tokenID, a.by) }))
+	if r.Credentials == nil {
+		return succeeded(a.mutate(func() error { return a.edits.ForgetToken(ctx, tokenID, a.by) }))
+	}
+	return succeeded(a.mutate(func() error { return r.Credentials.RevokeToken(ctx, tokenID, a.by) }))
+}
+
+func (r *mutationResolver) CreateServiceAccount(ctx context.Context, input object.CreateServiceAccountInput) (*object.ServiceAccount, error) {
+	a := argumentsOf(ctx)
+	var made model.URN
+	err := a.mutate(func() (err error) {
+		if err = access.RequireAdmin(ctx); err == nil {
+			made, err = a.edits.CreateServiceAccount(ctx, object.Or(input.DisplayName, ""), object.Or(input.Description, ""), a.by)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return serviceAccount(ctx, made)
+}
+
+func (r *mutationResolver) DeleteServiceAccount(ctx context.Context, urn string) (bool, error) {
+	a := argumentsOf(ctx)
+	account := a.urn(urn)
+	return succeeded(a.mutate(func() error {
+		if err := access.RequireAdmin(ctx); err != nil {
+			return err
+		}
+		return a.edits.DeleteServiceAccount(ctx, account, a.by)
+	}))
+}
+
+func (r *mutationResolver) UpdateServiceAccountDefaultView(ctx context.Context, input object.UpdateServiceAccountDefaultViewInput) (bool, error) {
+	a := argumentsOf(ctx)
+	account, view := a.urn(input.Urn), a.urnOrNone(input.DefaultView)
+	return succeeded(a.mutate(func() error {
+		if err := access.RequireAdmin(ctx); err != nil {
+			return err
+		}
+		return a.edits.SetServiceAccountView(ctx, account, view, a.by)
+	}))
 }
 
 func (r *mutationResolver) BatchAssignRole(ctx context.Context, input object.BatchAssignRoleInput) (bool, error) {
@@ -50,6 +91,9 @@ func (r *queryResolver) ListPolicies(ctx context.Context, input object.ListPolic
 }
 
 func (r *queryResolver) ListAccessTokens(ctx context.Context, input object.ListAccessTokenInput) (*object.ListAccessTokenResult, error) {
+	if err := r.mayListTokens(ctx, input.Filters); err != nil {
+		return nil, err
+	}
 	start, count := page(input.Start, input.Count)
 	items, found, err := list[*object.AccessTokenMetadata](ctx, search.Request{Types: []string{model.EntityDataHubAccessToken}, Input: "*", Start: start, Count: count, Sort: &search.SortCriterion{Field: "expiresAt", Order: "DESCENDING"}, Filter: object.FilterOf(nil, input.Filters)})
 	if err != nil {
@@ -60,4 +104,50 @@ func (r *queryResolver) ListAccessTokens(ctx context.Context, input object.ListA
 
 func (r *queryResolver) GetInviteToken(ctx context.Context, input object.GetInviteTokenInput) (*object.InviteToken, error) {
 	return nil, errNoInvitations
+}
+
+func (r *queryResolver) GetAccessTokenMetadata(ctx context.Context, token string) (*object.AccessTokenMetadata, error) {
+	if r.Credentials == nil {
+		return nil, errNoTokens
+	}
+	m, err := r.Credentials.TokenMetadata(ctx, token)
+	if err != nil {
+		return nil, err
+	}
+	return get[*object.AccessTokenMetadata](ctx, m.URN.String())
+}
+
+func (r *queryResolver) GetAccessToken(ctx context.Context, input object.GetAccessTokenInput) (*object.AccessToken, error) {
+	made, err := (&mutationResolver{r.Resolver}).makeToken(ctx, object.CreateAccessTokenInput{
+		Type: input.Type, ActorUrn: input.ActorUrn, Duration: input.Duration, Name: "made by getAccessToken",
+	})
+	return made, err
+}
+
+func (r *queryResolver) ListServiceAccounts(ctx context.Context, input object.ListServiceAccountsInput) (*object.ListServiceAccountsResult, error) {
+	if err := access.RequireAdmin(ctx); err != nil {
+		return nil, err
+	}
+	start, count := page(input.Start, input.Count)
+	users, found, err := list[*object.CorpUser](ctx, search.Request{Types: []string{model.EntityCorpuser}, Input: wordsOr(input.Query), Start: start, Count: count, Filter: serviceAccounts(false)})
+	if err != nil {
+		return nil, err
+	}
+	accounts := make([]*object.ServiceAccount, len(users))
+	for i, u := range users {
+		accounts[i] = &object.ServiceAccount{CorpUser: u}
+	}
+	return &object.ListServiceAccountsResult{Start: start, Count: len(accounts), Total: found.Total, ServiceAccounts: accounts}, nil
+}
+
+func (r *queryResolver) GetServiceAccount(ctx context.Context, urn string) (*object.ServiceAccount, error) {
+	if err := access.RequireAdmin(ctx); err != nil {
+		return nil, err
+	}
+	a := argumentsOf(ctx)
+	account := a.urn(urn)
+	if a.err != nil {
+		return nil, a.err
+	}
+	return serviceAccount(ctx, account)
 }

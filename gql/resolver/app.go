@@ -3,6 +3,7 @@ package resolver
 import (
 	"context"
 
+	"github.com/headwater-io/headwater/access"
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/gql/object"
@@ -14,7 +15,7 @@ import (
 func (r *Resolver) appConfig(on func(name string) bool) *object.AppConfig {
 	thirdParty := false
 	return &object.AppConfig{
-		AppVersion: &r.Version, AuthConfig: &object.AuthConfig{}, AnalyticsConfig: &object.AnalyticsConfig{},
+		AppVersion: &r.Version, AuthConfig: &object.AuthConfig{TokenAuthEnabled: r.Credentials != nil}, AnalyticsConfig: &object.AnalyticsConfig{},
 		PoliciesConfig:           &object.PoliciesConfig{PlatformPrivileges: []*object.Privilege{}, ResourcePrivileges: []*object.ResourcePrivileges{}},
 		IdentityManagementConfig: &object.IdentityManagementConfig{Enabled: true}, ManagedIngestionConfig: &object.ManagedIngestionConfig{},
 		LineageConfig: &object.LineageConfig{SupportsImpactAnalysis: true}, VisualConfig: visuals(), TelemetryConfig: &object.TelemetryConfig{EnableThirdPartyLogging: &thirdParty},
@@ -48,18 +49,19 @@ func actorOf(ctx context.Context) string {
 	return catalog.SystemActor(s.Catalog.Registry().Dialects()[0])
 }
 
-// me returns the request's actor with all privileges, because the server does not authenticate
-// actors.
+// me returns the request's actor with the privileges that the server checks: those of administrators.
+// Everybody has all others.
 func (r *Resolver) me(ctx context.Context) *object.AuthenticatedUser {
 	s := object.SessionOf(ctx)
 	user, ok := s.NewBatch().Entity(actorOf(ctx)).(*object.CorpUser)
 	if !ok {
 		return nil // the actor is not a user
 	}
+	admin := access.RequireAdmin(ctx) == nil
 	return &object.AuthenticatedUser{CorpUser: user, PlatformPrivileges: &object.PlatformPrivileges{
-		ViewAnalytics: true, ManagePolicies: true, ManageIdentities: true, GeneratePersonalAccessTokens: true, CreateDomains: true,
-		ManageDomains: true, ManageIngestion: true, ManageSecrets: true, ManageTokens: true, ManageTests: true, ManageGlossaries: true,
-		ManageUserCredentials: true, CreateTags: true, ManageTags: true, ManageGlobalViews: true, ManageOwnershipTypes: true,
+		ViewAnalytics: true, ManagePolicies: admin, ManageIdentities: admin, GeneratePersonalAccessTokens: true, CreateDomains: true,
+		ManageDomains: true, ManageIngestion: true, ManageSecrets: true, ManageTokens: admin, ManageTests: true, ManageGlossaries: true,
+		ManageUserCredentials: admin, CreateTags: true, ManageTags: true, ManageGlobalViews: true, ManageOwnershipTypes: true,
 	}}
 }
 

@@ -94,7 +94,7 @@ func (r *queryResolver) CorpGroup(ctx context.Context, urn string) (*object.Corp
 
 func (r *queryResolver) ListUsers(ctx context.Context, input object.ListUsersInput) (*object.ListUsersResult, error) {
 	start, count := page(input.Start, input.Count)
-	users, found, err := list[*object.CorpUser](ctx, search.Request{Types: []string{model.EntityCorpuser}, Input: wordsOr(input.Query), Start: start, Count: count})
+	users, found, err := list[*object.CorpUser](ctx, search.Request{Types: []string{model.EntityCorpuser}, Input: wordsOr(input.Query), Start: start, Count: count, Filter: serviceAccounts(true)})
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"strings"
 
+	"github.com/headwater-io/headwater/access"
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/edits"
 	"github.com/headwater-io/headwater/catalog/write"
@@ -19,6 +20,8 @@ import (
 type Resolver struct {
 	// Version is the version of the server.
 	Version string
+	// Credentials make and revoke tokens. Nil means that authentication is off.
+	Credentials *access.Credentials
 }
 
 // done returns the answer of a mutation that only reports success.

@@ -1,0 +1,134 @@
+package access
+
+import (
+	"cmp"
+	"context"
+	"time"
+
+	"github.com/headwater-io/headwater/access/tokens"
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/internal/requestinfo"
+	"github.com/headwater-io/headwater/model"
+)
+
+// standard is the reference's text for everybody who may not do something.
+const standard = "Unauthorized to perform this action. Please contact your DataHub administrator."
+
+// errForbidden refuses a caller who may not do something.
+var errForbidden = &catalog.Error{Code: catalog.Forbidden, Message: standard}
+
+// RequireAdmin refuses a caller who is known and no administrator.
+func RequireAdmin(ctx context.Context) error {
+	if c := requestinfo.CallerOf(ctx); c.Means != requestinfo.NoMeans && !c.Admin {
+		return errForbidden
+	}
+	return nil
+}
+
+// Credentials lets callers make and revoke tokens: their own, and administrators those of others. It
+// is safe for concurrent use.
+type Credentials struct {
+	tokens   *tokens.Service
+	accounts ServiceAccounts
+	gate     *Gate
+}
+
+// ServiceAccounts tells which users are service accounts.
+type ServiceAccounts interface {
+	IsServiceAccount(ctx context.Context, u model.URN) (bool, error)
+}
+
+// NewCredentials makes Credentials.
+func NewCredentials(t *tokens.Service, accounts ServiceAccounts, gate *Gate) *Credentials {
+	return &Credentials{t, accounts, gate}
+}
+
+// TokenRequest asks for a token.
+type TokenRequest struct {
+	Type  tokens.Type
+	Actor model.URN
+	// For is how long the token is valid; 0 means for ever.
+	For               time.Duration
+	Name, Description string
+}
+
+// owner returns the caller as the owner of a token.
+func owner(ctx context.Context) (requestinfo.Caller, model.URN, error) {
+	c := requestinfo.CallerOf(ctx)
+	actor := c.Actor
+	if actor == "" {
+		actor = catalog.SystemActor(model.Default().Dialects()[0])
+	}
+	u, err := model.ParseURN(actor)
+	return c, u, err
+}
+
+// MakeToken makes a token. Only its text, which cannot be had again, lets its holder in.
+func (s *Credentials) MakeToken(ctx context.Context, r TokenRequest, o catalog.WriteOptions) (string, tokens.Metadata, error) {
+	c, by, err := owner(ctx)
+	if err != nil {
+		return "", tokens.Metadata{}, err
+	}
+	if !c.Admin && r.Actor != by {
+		return "", tokens.Metadata{}, errForbidden
+	}
+	if r.Type == tokens.ServiceAccount {
+		if !c.Admin {
+			return "", tokens.Metadata{}, errForbidden
+		}
+		if is, err := s.accounts.IsServiceAccount(ctx, r.Actor); err != nil || !is {
+			return "", tokens.Metadata{}, cmp.Or(err, error(catalog.Errorf(catalog.Invalid, "The specified URN is not a service account: %s", r.Actor)))
+		}
+	}
+	state, err := s.gate.Actors.State(ctx, r.Actor)
+	if err == nil && state.Denied != "" {
+		err = catalog.Errorf(catalog.Invalid, "the user %s %s, so nobody could use the token", r.Actor, state.Denied)
+	}
+	if err != nil {
+		return "", tokens.Metadata{}, err
+	}
+	return s.tokens.Make(ctx, tokens.Request{
+		Type: r.Type, Actor: r.Actor, Owner: by, For: r.For, Name: r.Name, Description: r.Description,
+	}, o)
+}
+
+// MayListTokens fails unless the caller may see the tokens of the owners whom a filter names. An
+// administrator may see all of them.
+func (s *Credentials) MayListTokens(ctx context.Context, owners []string) error {
+	c, by, err := owner(ctx)
+	if err != nil || c.Admin {
+		return err
+	}
+	if len(owners) != 1 || owners[0] != by.String() {
+		return errForbidden
+	}
+	return nil
+}
+
+// RevokeToken ends a token by its id.
+func (s *Credentials) RevokeToken(ctx context.Context, id string, o catalog.WriteOptions) error {
+	c, by, err := owner(ctx)
+	if err != nil {
+		return err
+	}
+	m, err := s.tokens.Metadata(ctx, id)
+	if catalog.CodeOf(err) == catalog.NotFound && c.Admin {
+		return catalog.Errorf(catalog.NotFound, "Failed to revoke access token. Root cause: Access token no longer exists")
+	}
+	if err != nil && catalog.CodeOf(err) != catalog.NotFound {
+		return err
+	}
+	if !c.Admin && (err != nil || m.Owner != by.String() && m.Actor != by.String()) {
+		return errForbidden // whether a token of somebody else exists is not told
+	}
+	defer s.gate.Forget()
+	return s.tokens.Revoke(ctx, id, o)
+}
+
+// TokenMetadata returns the metadata of a token by its text, which only administrators may ask for.
+func (s *Credentials) TokenMetadata(ctx context.Context, token string) (tokens.Metadata, error) {
+	if err := RequireAdmin(ctx); err != nil {
+		return tokens.Metadata{}, err
+	}
+	return s.tokens.Metadata(ctx, s.tokens.IDOf(token))
+}
