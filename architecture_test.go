@@ -177,6 +177,7 @@ var rules = []rule{
 	{"cmd/headwater/transfer", []string{"app", "app/config", "catalog/transfer", "client", "client/batches", "client/copying", "client/ingest", "cmd/headwater/internal/cli", "model", "helpers"}},
 	{"cmd/headwater/notify", []string{"catalog/changeevents", "catalog/feed", "catalog/streams", "catalog/webhooks", "client", "cmd/headwater/internal/cli", "cmd/headwater/internal/show", "helpers"}},
 	{"cmd/headwater/operate", []string{"catalog/delivery", "catalog/failed", "cmd/headwater/internal/cli", "cmd/headwater/internal/show", "helpers"}},
+	{"cmd/headwater/access", []string{"access/keys", "client", "cmd/headwater/internal/cli", "cmd/headwater/internal/show", "helpers"}},
 	{"cmd/headwater/agents", []string{"client", "cmd/headwater/internal/cli"}},
 	{"cmd/headwater/shell", []string{"cmd/headwater/internal/cli"}},
 	{"cmd/headwater", []string{"families", "cmd/headwater/internal/cli"}},
@@ -214,6 +215,7 @@ var groups = map[string][]string{
 		"catalog/statements", "catalog/stats", "catalog/streams", "catalog/traces", "catalog/tracking", "catalog/transfer", "catalog/webhooks", "catalog/write",
 	},
 	"families": {
+		"cmd/headwater/access",
 		"cmd/headwater/agents", "cmd/headwater/edit", "cmd/headwater/get", "cmd/headwater/history", "cmd/headwater/lineage", "cmd/headwater/notify", "cmd/headwater/operate", "cmd/headwater/search", "cmd/headwater/serve", "cmd/headwater/shell", "cmd/headwater/transfer",
 	},
 }
@@ -244,6 +246,12 @@ var libraries = []library{
 
 	// Tables for spreadsheets: one function for all exports.
 	{"encoding/csv", []string{"internal/sheet", "tests"}},
+
+	// Tokens and passwords.
+	{"github.com/golang-jwt/jwt", []string{"access/tokens", "tests"}},
+	{"golang.org/x/crypto", []string{"access/people"}},
+	{"github.com/coreos/go-oidc", []string{"access/oidc"}},
+	{"golang.org/x/oauth2", []string{"access/oidc"}},
 
 	// Transports.
 	{"net/http", []string{

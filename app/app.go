@@ -97,6 +97,9 @@ func Run(ctx context.Context, settings *config.Server, build Build, reload Reloa
 	logger := obs.Logger(stderr, &s.level, settings.LogFormat, rest.RequestID)
 	s.logger = logger
 	defer func() { err = errors.Join(err, s.close()) }()
+	if err := refuseAnyone(settings); err != nil {
+		return err
+	}
 	s.announceStart(build)
 
 	registry, err := loadModel(settings.Model)

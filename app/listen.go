@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"crypto/tls"
-	"errors"
 	"fmt"
 	"net"
 
@@ -28,18 +27,30 @@ func (s *server) listen(ctx context.Context) (listener net.Listener, scheme stri
 	if address, ok := listener.Addr().(*net.TCPAddr); ok {
 		local = address.IP.IsLoopback()
 	}
-	if !local && s.settings.Auth == config.AuthOff && !s.settings.AllowAnyone {
-		return nil, "", false, errors.Join(listener.Close(), fmt.Errorf(
-			"other machines can reach %s, and without authentication whoever reaches this server may read, change and delete everything; "+
-				"give --auth on (HEADWATER_AUTH=on), or --listen 127.0.0.1:%d to serve this machine only, or --allow-anyone (HEADWATER_ALLOW_ANYONE=true) if that is what you want",
-			s.settings.Listen, listener.Addr().(*net.TCPAddr).Port)) //nolint:errcheck,forcetypeassert // a TCP listener
-	}
 	if s.settings.TLSCert == "" {
 		return listener, "http", local, nil
 	}
 	return tls.NewListener(listener, &tls.Config{
 		GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return s.certificate.Load(), nil }, NextProtos: []string{"h2", "http/1.1"}, MinVersion: tls.VersionTLS12,
 	}), "https", local, nil
+}
+
+// refuseAnyone fails if other machines could reach the server and it would believe every caller,
+// unless the settings say that this is wanted. It runs before the store is opened.
+func refuseAnyone(settings *config.Server) error {
+	if settings.Auth == config.AuthOn || settings.AllowAnyone {
+		return nil
+	}
+	address, err := net.ResolveTCPAddr("tcp", settings.Listen)
+	if err != nil {
+		return fmt.Errorf("listen: %w", err)
+	}
+	if address.IP.IsLoopback() {
+		return nil
+	}
+	return fmt.Errorf("other machines can reach %s, and without authentication whoever reaches this server may read, change and delete everything; "+
+		"give --auth on (HEADWATER_AUTH=on), or --listen 127.0.0.1:%d to serve this machine only, or --allow-anyone (HEADWATER_ALLOW_ANYONE=true) if everybody may do that",
+		settings.Listen, address.Port)
 }
 
 // readCertificate reads the certificate and its key. The function that it returns makes

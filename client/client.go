@@ -28,6 +28,8 @@ type Client struct {
 	longest int64
 	// release is the client's release that requests state, or "".
 	release string
+	// system is the id and the secret of the server's system client, or "".
+	system string
 }
 
 // New makes a client of the server at base. token is the bearer token, "" for none. timeout
@@ -63,6 +65,14 @@ func NewSource(base, token string, timeout time.Duration, longest int64) *Client
 func (c *Client) OfRelease(release string) *Client {
 	other := *c
 	other.release = release
+	return &other
+}
+
+// AsSystem returns a copy of the client that shows the id and the secret of the server's system client
+// in place of a token.
+func (c *Client) AsSystem(id, secret string) *Client {
+	other := *c
+	other.token, other.system = "", id+":"+secret
 	return &other
 }
 
@@ -253,8 +263,11 @@ func (c *Client) request(ctx context.Context, by *http.Client, method, path stri
 	if c.release != "" {
 		req.Header.Set("X-DataHub-Py-Cli-Version", c.release)
 	}
-	if c.token != "" {
+	switch {
+	case c.token != "":
 		req.Header.Set("Authorization", "Bearer "+c.token)
+	case c.system != "":
+		req.Header.Set("Authorization", "Basic "+c.system) // plain text, as the reference has it
 	}
 	if c.actor != "" {
 		req.Header.Set(ActorHeader, c.actor)

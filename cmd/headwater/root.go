@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/headwater-io/headwater/cmd/headwater/access"
 	"github.com/headwater-io/headwater/cmd/headwater/agents"
 	"github.com/headwater-io/headwater/cmd/headwater/edit"
 	"github.com/headwater-io/headwater/cmd/headwater/get"
@@ -55,7 +56,7 @@ and terms, with what they derive from and what they feed, now and in the past.
 	root.SetFlagErrorFunc(e.FlagError)
 	for _, family := range [][]*cobra.Command{
 		serve.Commands(e), get.Commands(e), search.Commands(e), lineage.Commands(e), history.Commands(e), edit.Commands(e),
-		transfer.Commands(e), notify.Commands(e), operate.Commands(e), agents.Commands(e),
+		transfer.Commands(e), notify.Commands(e), operate.Commands(e), access.Commands(e), agents.Commands(e),
 	} {
 		root.AddCommand(family...)
 	}
