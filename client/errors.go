@@ -147,6 +147,9 @@ func (c *Client) answered(resp *http.Response, text []byte) error {
 	e := &Error{}
 	if json.Unmarshal(text, e) == nil && e.Message != "" {
 		e.Status = resp.StatusCode
+		if e.Status == http.StatusUnauthorized {
+			e.Message += " (" + c.words.token + ")"
+		}
 		return e
 	}
 	*e = Error{Status: resp.StatusCode, foreign: true, Message: strings.TrimSpace(string(text[:min(len(text), shownBytes)]))}

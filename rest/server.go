@@ -132,6 +132,7 @@ type Server struct {
 	guarding  atomic.Pointer[guarding]
 	versions  []call.Header
 	streams   *events.Places
+	engine    *gin.Engine
 	handler   http.Handler
 }
 
@@ -195,7 +196,7 @@ func New(o Options) *Server {
 		engine.POST(mcpPath, s.mcp)
 	}
 	compress, err := gzhttp.NewWrapper(gzhttp.MinSize(1024), gzhttp.ContentTypes([]string{"application/json", call.MediaTypeLines, "text/html", "text/plain", "application/javascript", "text/css"}))
-	s.handler = engine
+	s.engine, s.handler = engine, engine
 	if err == nil { // the options are constant, so there is no error
 		s.handler = compress(engine)
 	}

@@ -1,0 +1,218 @@
+package rest
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/headwater-io/headwater/access"
+	"github.com/headwater-io/headwater/access/keys"
+	"github.com/headwater-io/headwater/access/tokens"
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/catalog/write"
+	"github.com/headwater-io/headwater/internal/requestinfo"
+	"github.com/headwater-io/headwater/internal/testing/testcatalog"
+	"github.com/headwater-io/headwater/model"
+)
+
+// knowing is a server with authentication, and with every route that there can be.
+type knowing struct {
+	*httptest.Server
+	rest   *Server
+	rules  *services.Services
+	tokens *tokens.Service
+	ring   *keys.Ring
+	// asked is the caller of the last request that reached a handler outside the route table.
+	asked requestinfo.Caller
+}
+
+func newKnowing(t *testing.T) *knowing {
+	t.Helper()
+	g := &knowing{rules: testcatalog.New(t)}
+	path := filepath.Join(t.TempDir(), keys.File)
+	if err := keys.Create(path); err != nil {
+		t.Fatal(err)
+	}
+	var err error
+	if g.ring, err = keys.Open(path, slog.New(slog.DiscardHandler)); err != nil {
+		t.Fatal(err)
+	}
+	g.tokens = tokens.New(tokens.Options{Keys: g.ring, Entities: g.rules, Removal: g.rules.Removal, Registry: g.rules.Registry(), Now: time.Now, OwnWork: write.OwnWork})
+	gate := access.New(access.Options{Keys: g.ring, Tokens: g.tokens, Actors: access.NewActors(g.rules), Now: time.Now, Logger: slog.New(slog.DiscardHandler)})
+	answers := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		g.asked = requestinfo.CallerOf(r.Context())
+		w.WriteHeader(http.StatusOK)
+	})
+	closing, closeNow := context.WithCancel(context.Background())
+	registry := prometheus.NewRegistry()
+	g.rest = New(Options{
+		Catalog: g.rules, Access: gate, Registry: registry, Gatherer: registry, Closing: closing,
+		GraphQL: answers, SchemaRegistry: answers, GraphiQL: answers, MCP: answers,
+	})
+	g.Server = httptest.NewServer(g.rest)
+	t.Cleanup(func() {
+		closeNow()
+		g.Close()
+	})
+	return g
+}
+
+// token makes a user, and a token of the user.
+func (g *knowing) token(t *testing.T, name string) (token, id string) {
+	t.Helper()
+	u, _ := model.ParseURN("urn:li:corpuser:" + name)
+	if err := g.rules.Create(t.Context(), u, map[string]catalog.Tree{model.AspectCorpUserInfo: {"active": true}}, catalog.WriteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	token, m, err := g.tokens.Make(t.Context(), tokens.Request{Type: tokens.Personal, Actor: u, Owner: u, Name: "test"}, catalog.WriteOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return token, m.ID
+}
+
+// openToAll are the routes that a caller may use who shows nothing.
+var openToAll = []string{
+	"/", "/ui", "/ui/*tail", "/health", "/health/", "/health/ready", "/health/ready/", "/health/check/ready", "/health/check/ready/",
+	"/config", "/config/", "/openapi/up", "/openapi/up/", "/openapi/operations/dev/featureFlags", "/openapi/operations/dev/featureFlags/*tail",
+	"/browser/guide", "/browser/guide/", "/browser/style.grass", "/browser/style.grass/", "/browser/queries.zip", "/browser/queries.zip/", "/schema-registry/api/*path",
+}
+
+// openPreflight is what browsers ask before the guide, without credentials.
+var openPreflight = []string{"/browser", "/browser/", "/browser/*tail"}
+
+// TestEveryDoorIsShut walks all routes of the server. A caller who is not known is refused with 401 and
+// the error of the contract, unless the route is in the lists above. With a token, no route says 401.
+func TestEveryDoorIsShut(t *testing.T) {
+	g := newKnowing(t)
+	token, _ := g.token(t, "ada")
+	routes := g.rest.engine.Routes()
+	if len(routes) < 100 {
+		t.Fatalf("the server has %d routes only", len(routes))
+	}
+	seen := map[string]bool{}
+	for _, route := range routes {
+		target := strings.NewReplacer("*tail", "urn%3Ali%3Atag%3Ax", "*path", "x", "*file", "x").Replace(route.Path)
+		open := slices.Contains(openToAll, route.Path) || route.Method == http.MethodOptions && slices.Contains(openPreflight, route.Path)
+		seen[route.Path] = true
+		for name, headers := range map[string][]string{
+			"nothing":      {"Accept", "application/json"},
+			"a bad token":  {"Authorization", "Bearer abc"},
+			"a bad cookie": {"Cookie", SessionCookie + "=abc"},
+			"only a name":  {"X-DataHub-Actor", "urn:li:corpuser:ada"},
+		} {
+			status, body, h := request(t, g.Server, route.Method, target, "{", headers...)
+			switch {
+			case open && status == http.StatusUnauthorized:
+				t.Errorf("%s %s, which is open, refuses %s", route.Method, route.Path, name)
+			case open:
+			case status != http.StatusUnauthorized || h.Get("WWW-Authenticate") == "":
+				t.Errorf("%s %s answers %s with %d: %.200s", route.Method, route.Path, name, status, body)
+			case route.Method != http.MethodHead && !strings.Contains(body, `Unauthorized to perform this action.`):
+				t.Errorf("%s %s refuses %s in another form: %.200s", route.Method, route.Path, name, body)
+			}
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second) // event streams do not end by themselves
+		status := statusOf(ctx, t, g.Server, route.Method, target, token)
+		cancel()
+		if status == http.StatusUnauthorized {
+			t.Errorf("%s %s refuses a good token", route.Method, route.Path)
+		}
+	}
+	for _, path := range openToAll {
+		if !seen[path] {
+			t.Errorf("there is no route %s", path)
+		}
+	}
+	for _, target := range []string{"/nothing", "/entitiesV2x", "/api/v2/nothing"} {
+		if status, _, _ := request(t, g.Server, http.MethodGet, target, ""); status != http.StatusUnauthorized {
+			t.Errorf("%s, which does not exist, answers %d", target, status)
+		}
+	}
+	if status, _, _ := request(t, g.Server, http.MethodPost, "/api/v2/graphql", "{}"); status != http.StatusUnauthorized {
+		t.Errorf("the address of the reference's page for GraphQL answers %d", status)
+	}
+	if status, _, _ := request(t, g.Server, http.MethodGet, "/admin", ""); status != http.StatusOK {
+		t.Errorf("the address of the reference's page for its health answers %d", status)
+	}
+}
+
+// statusOf returns the status of an answer without reading it.
+func statusOf(ctx context.Context, t *testing.T, server *httptest.Server, method, target, token string) int {
+	t.Helper()
+	req, err := http.NewRequestWithContext(ctx, method, server.URL+target, strings.NewReader("{"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+token)
+	resp, err := server.Client().Transport.RoundTrip(req) // redirects are not followed
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = resp.Body.Close()
+	return resp.StatusCode
+}
+
+// TestTrueActor: with authentication, the actor of a write is the caller, whatever the request states.
+func TestTrueActor(t *testing.T) {
+	g := newKnowing(t)
+	token, _ := g.token(t, "ada")
+	status, body, _ := request(t, g.Server, http.MethodPost, "/aspects?action=ingestProposal", proposalBody("tag", "urn:li:tag:x", "status", `{"removed":false}`),
+		"Authorization", "Bearer "+token, "X-RestLi-Protocol-Version", "2.0.0", "X-DataHub-Actor", "urn:li:corpuser:eve")
+	if status != http.StatusOK {
+		t.Fatalf("%d %s", status, body)
+	}
+	_, body, _ = request(t, g.Server, http.MethodGet, "/entitiesV2/urn%3Ali%3Atag%3Ax", "", "Authorization", "Bearer "+token, "X-RestLi-Protocol-Version", "2.0.0")
+	if !strings.Contains(body, `"actor":"urn:li:corpuser:ada"`) || strings.Contains(body, "eve") {
+		t.Errorf("the write is stamped otherwise: %s", body)
+	}
+	for _, target := range []string{"/api/graphql", "/mcp"} {
+		status, body, _ := request(t, g.Server, http.MethodPost, target, "{}", "Authorization", "Bearer "+token, "X-DataHub-Actor", "urn:li:corpuser:eve")
+		if status != http.StatusOK || g.asked.Actor != "urn:li:corpuser:ada" || g.asked.Stated != "urn:li:corpuser:eve" {
+			t.Errorf("%s: %d %s, asked by %+v", target, status, body, g.asked)
+		}
+	}
+	if status, _, _ := request(t, g.Server, http.MethodPost, "/api/graphql", "{}", "Authorization", "Bearer "+token, "X-DataHub-Actor", "eve"); status != http.StatusBadRequest {
+		t.Errorf("an actor that is not a URN is answered with %d", status)
+	}
+}
+
+// TestStreamEndsWithToken revokes a token while an event stream is read with it.
+func TestStreamEndsWithToken(t *testing.T) {
+	g := newKnowing(t)
+	token, id := g.token(t, "ada")
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, g.URL+"/events", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+token)
+	req.Header.Set("Accept", "text/event-stream")
+	resp, err := g.Client().Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	stream := bufio.NewReader(resp.Body)
+	if line, err := stream.ReadString('\n'); err != nil || resp.StatusCode != http.StatusOK {
+		t.Fatalf("%d %q %v", resp.StatusCode, line, err)
+	}
+	if err := g.tokens.Revoke(t.Context(), id, catalog.WriteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	// The stream ends only when the server ends it, which may cut the last piece.
+	if _, err := io.Copy(io.Discard, stream); err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("the stream ended with %v", err)
+	}
+}
