@@ -22,6 +22,7 @@ import (
 	"go.opentelemetry.io/contrib/instrumentation/github.com/gin-gonic/gin/otelgin"
 	"go.opentelemetry.io/otel/trace"
 
+	"github.com/headwater-io/headwater/access/audit"
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/catalog/streams"
@@ -30,6 +31,7 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/internal/pace"
 	"github.com/headwater-io/headwater/internal/requestinfo"
+	restaudit "github.com/headwater-io/headwater/rest/audit"
 	"github.com/headwater-io/headwater/rest/call"
 	"github.com/headwater-io/headwater/rest/events"
 	"github.com/headwater-io/headwater/rest/history"
@@ -90,6 +92,9 @@ type Options struct {
 	Settings func() []Setting
 	// MCP, if set, answers requests of agents at /mcp.
 	MCP http.Handler
+	// Audit, if set, is the audit trail, in which the changes of requests and refused requests are
+	// noted.
+	Audit *audit.Service
 	// Guard decides which requests of browsers are answered.
 	Guard Guard
 	// UnknownFields is the policy for fields and aspects that the model lacks:
@@ -161,7 +166,7 @@ func New(o Options) *Server {
 	if o.Tracing != nil {
 		engine.Use(otelgin.Middleware("headwater", otelgin.WithTracerProvider(o.Tracing), otelgin.WithSpanNameFormatter(spanName)))
 	}
-	engine.Use(s.recover, s.guard, s.limit, s.text)
+	engine.Use(s.audited, s.recover, s.guard, s.limit, s.text)
 	s.route(engine)
 	engine.NoRoute(s.noRoute)
 	engine.NoMethod(s.noMethod)
@@ -225,6 +230,7 @@ func (s *Server) allEndpoints() []call.Endpoint {
 		operations.Maintenance(rules, s.logger, s.MaxBodyBytes),
 		changes.Pages(),
 		webhooks.Endpoints(rules),
+		restaudit.Endpoints(s.Audit),
 		changes.Topics(),
 		operations.State(operations.Server{Catalog: rules, Version: s.Version, Commit: s.Commit, Neo4j: s.Neo4j, Settings: s.Settings}),
 		pages.Endpoints(pages.Options{Catalog: rules, Neo4j: s.Neo4j, Page: s.Page, Version: s.Version, GraphQL: s.GraphQL != nil, Table: func() []call.Endpoint { return s.endpoints }}),

@@ -82,6 +82,17 @@ func parseCursor(text string) (place, error) {
 
 func (p place) cursor() string { return strconv.FormatInt(p.time, 10) + "-" + p.id }
 
+// Cursor returns the cursor that continues after an entry.
+func (e *Entry) Cursor() string { return e.place().cursor() }
+
+// Present returns the time of the trail's clock, epoch milliseconds, 0 without a trail.
+func (s *Service) Present() int64 {
+	if s == nil {
+		return 0
+	}
+	return s.Now().UnixMilli()
+}
+
 // CheckReader fails unless the caller of a request may read the audit trail: an administrator, or
 // anybody while authentication is off.
 func CheckReader(ctx context.Context) error {
