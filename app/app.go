@@ -168,9 +168,9 @@ func Run(ctx context.Context, settings *config.Server, build Build, reload Reloa
 		return err
 	}
 	handlerOptions.SchemaRegistry = schemas.Handler(settings.KafkaPrefix)
-	handlerOptions.Catalog = cat
-	handlerOptions.GraphQL = gql.New(gql.Options{Catalog: cat, Logger: logger, Version: build.Version, Metrics: metrics})
-	handlerOptions.MCP = mcp.New(mcp.Options{Catalog: cat, Logger: logger, Version: build.Version, Metrics: metrics, Writes: settings.MCPWrites})
+	handlerOptions.Catalog, handlerOptions.Audit = cat, s.keepAudit(metrics, store)
+	handlerOptions.GraphQL = gql.New(gql.Options{Catalog: cat, Audit: handlerOptions.Audit, Logger: logger, Version: build.Version, Metrics: metrics})
+	handlerOptions.MCP = mcp.New(mcp.Options{Catalog: cat, Audit: handlerOptions.Audit, Logger: logger, Version: build.Version, Metrics: metrics, Writes: settings.MCPWrites})
 	handlerOptions.GraphiQL = graphiql.Handler("/api/graphiql")
 	if handlerOptions.Page, err = web.New(); err != nil {
 		return err
