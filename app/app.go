@@ -175,13 +175,13 @@ func Run(ctx context.Context, settings *config.Server, build Build, reload Reloa
 		return err
 	}
 	handlerOptions.SchemaRegistry = schemas.Handler(settings.KafkaPrefix)
-	handlerOptions.Catalog = cat
+	handlerOptions.Catalog, handlerOptions.Audit = cat, s.keepAudit(metrics, store)
 	known := s.authenticate(ring, cat)
 	if known != nil {
-		handlerOptions.Access = known.gate
+		handlerOptions.Callers = known.gate
 	}
-	handlerOptions.GraphQL = gql.New(gql.Options{Catalog: cat, Logger: logger, Version: build.Version, Metrics: metrics, Credentials: known.credentialsOrNil()})
-	handlerOptions.MCP = mcp.New(mcp.Options{Catalog: cat, Logger: logger, Version: build.Version, Metrics: metrics, Writes: settings.MCPWrites})
+	handlerOptions.GraphQL = gql.New(gql.Options{Catalog: cat, Audit: handlerOptions.Audit, Logger: logger, Version: build.Version, Metrics: metrics, Credentials: known.credentialsOrNil()})
+	handlerOptions.MCP = mcp.New(mcp.Options{Catalog: cat, Audit: handlerOptions.Audit, Logger: logger, Version: build.Version, Metrics: metrics, Writes: settings.MCPWrites})
 	handlerOptions.GraphiQL = graphiql.Handler("/api/graphiql")
 	if handlerOptions.Page, err = web.New(); err != nil {
 		return err

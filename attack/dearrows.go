@@ -28,7 +28,7 @@ var queryRows = map[string]string{
 	"aggregateAcrossEntities": `(input:{types:[],query:"*",facets:["platform","owners","tags","domains","typeNames","container"]})`,
 	"appConfig":               ``, "application": `(urn:"urn:li:application:x")`, "aspectHistory": `(input:{urn:$hub,aspect:"schemaMetadata",count:100})`,
 	"assertion": `(urn:"urn:li:assertion:x")`, "autoComplete": `(input:{type:DATASET,query:"d",limit:1000})`, "autoCompleteForMultiple": `(input:{query:"d",limit:1000})`,
-	"batchGetStepStates": `(input:{ids:["x"]})`, "browse": `(input:{type:DATASET,path:["prod"],count:10000})`, "browsePaths": `(input:{type:DATASET,urn:$hub})`,
+	"auditTrail": `(input:{limit:1000})`, "batchGetStepStates": `(input:{ids:["x"]})`, "browse": `(input:{type:DATASET,path:["prod"],count:10000})`, "browsePaths": `(input:{type:DATASET,urn:$hub})`,
 	"browseV2": `(input:{type:DATASET,path:[],count:10000,query:"*"})`, "businessAttribute": `(urn:"urn:li:businessAttribute:x")`, "chart": `(urn:"urn:li:chart:(looker,x)")`,
 	"columnLineageCounts": `(urn:$hub)`, "connection": `(urn:"urn:li:dataHubConnection:x")`, "container": `(urn:"urn:li:container:x")`, "corpGroup": `(urn:"urn:li:corpGroup:x")`, "corpUser": `(urn:$user)`,
 	"dashboard": `(urn:"urn:li:dashboard:(looker,x)")`, "dataFlow": `(urn:"urn:li:dataFlow:(airflow,x,prod)")`, "dataJob": `(urn:"urn:li:dataJob:(urn:li:dataFlow:(airflow,x,prod),y)")`,

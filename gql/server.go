@@ -20,6 +20,7 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"github.com/headwater-io/headwater/access"
+	"github.com/headwater-io/headwater/access/audit"
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/catalog/services"
@@ -42,6 +43,8 @@ type Options struct {
 	Version string
 	// Credentials make and revoke tokens. Nil means that authentication is off.
 	Credentials *access.Credentials
+	// Audit, if set, is the audit trail.
+	Audit *audit.Service
 	// Metrics, if set, collects the metrics of requests.
 	Metrics prometheus.Registerer
 }
@@ -53,6 +56,7 @@ type Handler struct {
 	checker *checker
 	logger  *slog.Logger
 	metrics *metrics
+	audit   *audit.Service
 	// made counts the fields of large answers in progress.
 	made atomic.Int64
 	// largest is the number of fields that an answer may have. Up to small, the fields of other
@@ -69,7 +73,7 @@ func New(o Options) *Handler {
 	}
 	schema := generated.NewExecutableSchema(generated.Config{Schema: schemaForClients(), Resolvers: &resolver.Resolver{Version: o.Version, Credentials: o.Credentials}})
 	h := &Handler{
-		catalog: o.Catalog, engine: executor.New(schema), checker: newChecker(schema.Schema()), logger: o.Logger, metrics: newMetrics(o.Metrics),
+		catalog: o.Catalog, engine: executor.New(schema), checker: newChecker(schema.Schema()), logger: o.Logger, metrics: newMetrics(o.Metrics), audit: o.Audit,
 		largest: limits.MaxGraphQLAnswer, small: smallAnswer,
 	}
 	h.engine.Use(extension.Introspection{})
@@ -155,7 +159,7 @@ func (h *Handler) answer(w http.ResponseWriter, r *http.Request, params *graphql
 	defer observed.end()
 	allowed := &allowance{most: h.largest, small: h.small, all: &h.made, end: cancel, turns: newTurns()}
 	defer allowed.close()
-	session := &object.Session{Catalog: h.catalog, Actor: requestinfo.ActorOf(r.Context()), Subject: requestinfo.SubjectOf(r.Context()), Take: allowed.take, Turns: make(chan struct{}, searchesAtOnce)}
+	session := &object.Session{Catalog: h.catalog, Audit: h.audit, Actor: requestinfo.ActorOf(r.Context()), Subject: requestinfo.SubjectOf(r.Context()), Take: allowed.take, Turns: make(chan struct{}, searchesAtOnce)}
 	ctx, warnings := search.WithWarnings(ctx)
 	ctx, searched := search.WithFreshness(ctx)
 	ctx = graphql.StartOperationTrace(object.WithSession(ctx, session))
@@ -172,11 +176,12 @@ func (h *Handler) answer(w http.ResponseWriter, r *http.Request, params *graphql
 	observed.runs(operation.Operation)
 	if operation.Operation.Operation == ast.Mutation {
 		if err := h.catalog.RequireWritable(ctx); err != nil {
+			h.noteRefused(ctx, operation.Operation, err)
 			h.refuse(ctx, w, err)
 			return
 		}
 	}
-	operation.ResolverMiddleware = allowed.field
+	operation.ResolverMiddleware = h.audited(allowed.field)
 	respond, ctx := h.engine.DispatchOperation(ctx, operation)
 	response := respond(ctx)
 	if err := allowed.failure(); err != nil {

@@ -13,6 +13,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/headwater-io/headwater/access/audit"
 	"github.com/headwater-io/headwater/catalog/services"
 )
 
@@ -24,6 +25,8 @@ type Options struct {
 	Version string
 	// Writes: the handler also offers the tools that change the catalog.
 	Writes bool
+	// Audit, if set, is the audit trail, in which the tools that write are noted.
+	Audit *audit.Service
 	// Metrics, if set, collects the metrics of the tools.
 	Metrics prometheus.Registerer
 }
@@ -35,6 +38,7 @@ type Handler struct {
 	catalog *services.Services
 	logger  *slog.Logger
 	metrics *metrics
+	audit   *audit.Service
 	server  *sdk.Server
 	http    *sdk.StreamableHTTPHandler
 }
@@ -51,7 +55,7 @@ func New(o Options) *Handler {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	h := &Handler{catalog: o.Catalog, logger: o.Logger, metrics: newMetrics(o.Metrics)}
+	h := &Handler{catalog: o.Catalog, logger: o.Logger, metrics: newMetrics(o.Metrics), audit: o.Audit}
 	h.server = sdk.NewServer(&sdk.Implementation{Name: "headwater", Title: "Headwater", Version: o.Version}, &sdk.ServerOptions{
 		Instructions: instructions, Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}, Prompts: &sdk.PromptCapabilities{}},
 	})

@@ -13,10 +13,12 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/headwater-io/headwater/access/audit"
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/history"
 	"github.com/headwater-io/headwater/catalog/lineage"
 	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/internal/requestinfo"
 	"github.com/headwater-io/headwater/internal/safely"
 )
 
@@ -126,11 +128,26 @@ func readTool[In, Out any](h *Handler, name, title, about string, ask func(ctx c
 func writeTool[In any](h *Handler, name, title, about string, change func(ctx context.Context, in *In) (*Written, error)) {
 	yes, no := true, false
 	add(h, &sdk.Tool{Name: name, Description: about, Annotations: &sdk.ToolAnnotations{Title: title, IdempotentHint: true, DestructiveHint: &yes, OpenWorldHint: &no}}, func(ctx context.Context, in *In) (*Written, error) {
-		if err := h.catalog.RequireWritable(ctx); err != nil {
-			return nil, err
+		ctx, deed := requestinfo.WithDeed(ctx)
+		out, err := (*Written)(nil), h.catalog.RequireWritable(ctx)
+		if err == nil {
+			out, err = change(ctx, in)
 		}
-		return change(ctx, in)
+		h.note(ctx, name, deed, err)
+		return out, err
 	})
+}
+
+// note notes a call of a tool that writes in the audit trail, if it has changed something or was
+// refused.
+func (h *Handler) note(ctx context.Context, tool string, deed *requestinfo.Deed, err error) {
+	entry := audit.Entry{Kind: audit.Write, Door: "mcp " + tool, Allowed: true}
+	if code := catalog.CodeOf(err); err != nil && (code == catalog.Unauthenticated || code == catalog.Forbidden) {
+		entry.Kind, entry.Allowed, entry.Reason = audit.Refused, false, catalog.MessageOf(err)
+	} else if _, changed, _ := deed.Done(); err != nil && changed == 0 {
+		return
+	}
+	h.audit.Note(ctx, entry)
 }
 
 // refusal returns an error in the form that an agent reads. The texts of internal errors are

@@ -26,13 +26,13 @@ const metricsPath = "/metrics"
 // authenticate finds out who makes a request, and refuses everybody who is not known, unless the
 // route is open. It runs before anything of the body is read.
 func (s *Server) authenticate(c *gin.Context) {
-	if s.Access == nil {
+	if s.Callers == nil {
 		return
 	}
 	shown, err := s.shownBy(c)
 	if err == nil {
 		var caller requestinfo.Caller
-		if caller, err = s.Access.Caller(c.Request.Context(), shown); err == nil {
+		if caller, err = s.Callers.Caller(c.Request.Context(), shown); err == nil {
 			c.Request = c.Request.WithContext(requestinfo.WithCaller(c.Request.Context(), caller))
 			s.watch(c, shown)
 			return
@@ -115,7 +115,7 @@ func (s *Server) watch(c *gin.Context, shown access.Shown) {
 				return
 			case <-ticks.C:
 			}
-			if _, err := s.Access.Caller(ctx, shown); catalog.CodeOf(err) == catalog.Unauthenticated && err != nil {
+			if _, err := s.Callers.Caller(ctx, shown); catalog.CodeOf(err) == catalog.Unauthenticated && err != nil {
 				return
 			}
 		}

@@ -58,7 +58,7 @@ func newKnowing(t *testing.T) *knowing {
 	closing, closeNow := context.WithCancel(context.Background())
 	registry := prometheus.NewRegistry()
 	g.rest = New(Options{
-		Catalog: g.rules, Access: gate, Registry: registry, Gatherer: registry, Closing: closing,
+		Catalog: g.rules, Callers: gate, Registry: registry, Gatherer: registry, Closing: closing,
 		GraphQL: answers, SchemaRegistry: answers, GraphiQL: answers, MCP: answers,
 	})
 	g.Server = httptest.NewServer(g.rest)

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -41,7 +42,7 @@ func newServerOf(t testing.TB, c *services.Services) *httptest.Server {
 	closing, closeNow := context.WithCancel(context.Background())
 	server := httptest.NewServer(New(Options{
 		Catalog: c, Version: "test", MaxBodyBytes: 20 << 20, KafkaForm: form.Text,
-		Registry: registry, Gatherer: registry, Closing: closing, Page: page,
+		Registry: registry, Gatherer: registry, Closing: closing, Page: page, Audit: testcatalog.NewTrail(t, time.Now),
 	}))
 	t.Cleanup(func() {
 		closeNow()

@@ -23,6 +23,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/headwater-io/headwater/access"
+	"github.com/headwater-io/headwater/access/audit"
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/catalog/streams"
@@ -32,6 +33,7 @@ import (
 	"github.com/headwater-io/headwater/internal/pace"
 	"github.com/headwater-io/headwater/internal/requestinfo"
 	"github.com/headwater-io/headwater/internal/tasks"
+	restaudit "github.com/headwater-io/headwater/rest/audit"
 	"github.com/headwater-io/headwater/rest/call"
 	"github.com/headwater-io/headwater/rest/events"
 	"github.com/headwater-io/headwater/rest/history"
@@ -92,11 +94,14 @@ type Options struct {
 	Settings func() []Setting
 	// MCP, if set, answers requests of agents at /mcp.
 	MCP http.Handler
-	// Access finds out who makes a request, and refuses everybody else. Nil means that
+	// Callers finds out who makes a request, and refuses everybody else. Nil means that
 	// authentication is off.
-	Access *access.Gate
+	Callers *access.Gate
 	// OpenMetrics: callers who are not known may read the metrics.
 	OpenMetrics bool
+	// Audit, if set, is the audit trail, in which the changes of requests and refused requests are
+	// noted.
+	Audit *audit.Service
 	// Guard decides which requests of browsers are answered.
 	Guard Guard
 	// UnknownFields is the policy for fields and aspects that the model lacks:
@@ -172,7 +177,7 @@ func New(o Options) *Server {
 	if o.Tracing != nil {
 		engine.Use(otelgin.Middleware("headwater", otelgin.WithTracerProvider(o.Tracing), otelgin.WithSpanNameFormatter(spanName)))
 	}
-	engine.Use(s.recover, s.guard, s.authenticate, s.limit, s.text)
+	engine.Use(s.audited, s.recover, s.guard, s.authenticate, s.limit, s.text)
 	s.route(engine)
 	engine.NoRoute(s.noRoute)
 	engine.NoMethod(s.noMethod)
@@ -236,6 +241,7 @@ func (s *Server) allEndpoints() []call.Endpoint {
 		operations.Maintenance(rules, s.logger, s.MaxBodyBytes),
 		changes.Pages(),
 		webhooks.Endpoints(rules),
+		restaudit.Endpoints(s.Audit),
 		changes.Topics(),
 		operations.State(operations.Server{Catalog: rules, Version: s.Version, Commit: s.Commit, Neo4j: s.Neo4j, Settings: s.Settings}),
 		pages.Endpoints(pages.Options{Catalog: rules, Neo4j: s.Neo4j, Page: s.Page, Version: s.Version, GraphQL: s.GraphQL != nil, Table: func() []call.Endpoint { return s.endpoints }}),

@@ -14,7 +14,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/headwater-io/headwater/access/audit"
 	"github.com/headwater-io/headwater/catalog/catalogtest"
+	"github.com/headwater-io/headwater/catalog/records"
 	"github.com/headwater-io/headwater/catalog/removal"
 	"github.com/headwater-io/headwater/internal/testing/testclock"
 	"github.com/headwater-io/headwater/kafka/form"
@@ -78,6 +80,7 @@ func serveHarness(t *testing.T) (*catalogtest.SearchHarness, *httptest.Server) {
 	closing, closeNow := context.WithCancel(context.Background())
 	server := httptest.NewServer(New(Options{
 		Catalog: h.Services, Version: "test", MaxBodyBytes: 20 << 20, KafkaForm: form.Text, Registry: registry, Gatherer: registry, Closing: closing,
+		Audit: audit.New(audit.Options{Records: records.New(h.Store), Now: testclock.Now}),
 	}))
 	t.Cleanup(func() {
 		closeNow()

@@ -101,6 +101,7 @@ type Server struct {
 	AuthKeys        string        `koanf:"auth-keys"`
 	AllowAnyone     bool          `koanf:"allow-anyone"`
 	OpenMetrics     bool          `koanf:"open-metrics"`
+	AuditAge        time.Duration `koanf:"audit-age"`
 	// File is the settings file that was read, or "".
 	File string `koanf:"-"`
 	// Follow is the address of the server that this one follows; it is set by headwater
@@ -144,6 +145,7 @@ func Flags(f *pflag.FlagSet) {
 	f.String("unknown-fields", "auto", "fields and aspects that the model does not have: keep, refuse, or auto to keep those of clients whose release knows the model")
 	f.Int64("retention", 20, "archived versions to keep of each aspect; 0 keeps all")
 	f.Duration("changes-age", 0, "age from which the beginning of the change log is deleted, unless a follower still needs it; 0 keeps it")
+	f.Duration("audit-age", 90*24*time.Hour, "age from which entries of the audit trail are deleted, at least an hour")
 	f.Int64("changes-kept", 0, "about how many of the newest changes of the log are kept, whatever their age; older ones are deleted if --changes-age allows it; 0 is no condition")
 	f.String("log-level", "info", "debug, info, warn or error")
 	f.String("log-format", "text", "text or json")
@@ -268,6 +270,9 @@ func (s *Server) check() error {
 	}
 	if s.Retention < 0 || s.MaxBody <= 0 || s.RequestTimeout <= 0 || s.IdleTimeout <= 0 || s.ShutdownTimeout <= 0 {
 		errs = append(errs, errors.New("retention must not be negative; max-body and the timeouts must be greater than 0"))
+	}
+	if s.AuditAge < time.Hour {
+		errs = append(errs, errors.New("audit-age must be at least 1h"))
 	}
 	if s.SearchWait < 0 || s.SearchWait >= s.RequestTimeout {
 		errs = append(errs, errors.New("search-wait must not be negative, and must be less than request-timeout"))

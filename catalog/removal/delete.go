@@ -9,6 +9,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/internal/requestinfo"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -121,6 +122,7 @@ func (s *Service) DeleteEntity(ctx context.Context, u model.URN, types []string,
 	if !exists {
 		return catalog.Errorf(catalog.NotFound, "%s does not exist.", u)
 	}
+	requestinfo.DeedOf(ctx).Changes(u) // before the entities that refer to it
 	if _, err := s.DeleteReferences(ctx, u, false, o.WithoutWait()); err != nil {
 		return err
 	}

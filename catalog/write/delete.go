@@ -6,6 +6,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/requestinfo"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -42,10 +43,13 @@ func (w *Writer) DeleteEntities(ctx context.Context, entities []model.URN, dryRu
 	if err := w.write(ctx, a, o); err != nil {
 		return nil, err
 	}
+	deed := requestinfo.DeedOf(ctx)
 	for i := range a.outcomes {
 		if !a.outcomes[i].changed {
 			delete(held, changes[i].urn.String())
+			continue
 		}
+		deed.Changes(changes[i].urn)
 	}
 	return deletionsOf(changes, held), nil
 }

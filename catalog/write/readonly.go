@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/internal/requestinfo"
 	"github.com/headwater-io/headwater/internal/tasks"
 )
 
@@ -35,6 +36,7 @@ func (w *Writer) RequireWritable(ctx context.Context) error {
 // refuses too. A dry run is allowed.
 func (w *Writer) RequireWritableUnless(ctx context.Context, dryRun bool) error {
 	if dryRun {
+		requestinfo.DeedOf(ctx).Tries()
 		return nil
 	}
 	if w.replicaOf != "" {

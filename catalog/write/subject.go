@@ -6,8 +6,17 @@ import (
 	"github.com/headwater-io/headwater/internal/requestinfo"
 )
 
-// noteChanged notes, for the log, the entities that a request changes.
+// noteChanged notes, for the log and the audit trail, the entities that a request changes.
 func noteChanged(ctx context.Context, changes []*change) {
+	if deed := requestinfo.DeedOf(ctx); deed != nil {
+		for _, ch := range changes {
+			if ch.aspect == nil {
+				deed.Changes(ch.urn)
+			} else {
+				deed.Changes(ch.urn, ch.aspect.Name)
+			}
+		}
+	}
 	subject := requestinfo.SubjectOf(ctx)
 	for _, ch := range changes {
 		if subject.Changes(ch.urn) {

@@ -106,6 +106,10 @@ var golden = map[string][]string{
 	"reindex":          {"reindex", "reindex -o json"},
 	"followers list":   {"followers list", "followers list -o json"},
 	"followers remove": {"followers remove kafca", "followers remove kafka", "followers list", "followers remove kafka -o json"},
+	"audit": {
+		"audit", "audit --limit 1 -o json", "audit --kind refused,signIn", "audit --actor ada", "audit --entity urn:li:tag:PII --since 2026-11-01 --until 2026-11-01T12:00:00Z", "delete urn:li:tag:hostile --hard --yes -o json", "audit --kind delete",
+		"audit --refused -o json", "audit --kind nosuch", "audit --limit 0", "audit --since soon -o json",
+	},
 	"proposals failed": {"proposals failed", "proposals failed --limit 1 -o json", "proposals failed --limit 0"},
 	"backup create":    {"backup create DIR/a.db --data DIR/data", "backup create DIR/b.db --data DIR/data -o json", "backup create DIR/b.db --data DIR/data -o json"},
 	"backup verify":    {"backup create DIR/a.db --data DIR/data", "backup verify DIR/a.db", "backup verify DIR/a.db -o json"},
@@ -229,6 +233,8 @@ var scrubs = []struct {
 	{regexp.MustCompile(`"bytes": \d+`), `"bytes": 1048576`},
 	{regexp.MustCompile(`schema \d+, [0-9.]+ MiB`), "schema 1, 1.0 MiB"},
 	{regexp.MustCompile(`"schema": \d+`), `"schema": 1`},
+	{regexp.MustCompile(`[A-Z2-7]{8}-(\d{12})`), "SERVERID-$1"},
+	{regexp.MustCompile(`"requestId": "[A-Z2-7]+"`), `"requestId": "ID"`},
 	{regexp.MustCompile(`go1\.[0-9.]+`), "go1.x"},
 	{regexp.MustCompile(`(linux|darwin)/(amd64|arm64)`), "OS/ARCH"},
 	{regexp.MustCompile(`"(graph|catalog|id|registryVersion)": "[0-9a-f.-]{7,}"`), `"$1": "ID"`},
@@ -246,7 +252,8 @@ func goldenServer(t *testing.T) string {
 	t.Helper()
 	var now atomic.Int64
 	c := testcatalog.At(t, func() time.Time { return time.UnixMilli(now.Load()).UTC() })
-	server := httptest.NewServer(rest.New(rest.Options{Catalog: c, Version: "1.2.3"}))
+	trail := testcatalog.NewTrail(t, func() time.Time { return time.UnixMilli(now.Load()).UTC() })
+	server := httptest.NewServer(rest.New(rest.Options{Catalog: c, Version: "1.2.3", Audit: trail}))
 	t.Cleanup(server.Close)
 	for i, file := range []string{"setup", "nightly"} {
 		now.Store(time.Date(2026, 11, 1+i, 3, 0, 0, 0, time.UTC).UnixMilli())

@@ -144,8 +144,16 @@ func contextOfAssertionStdParameters(_ context.Context, field graphql.CollectedF
 	return &graphql.FieldContext{Object: "AssertionStdParameters", Field: field}, nil
 }
 
+func contextOfAuditEntry(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "AuditEntry", Field: field}, nil
+}
+
 func contextOfAuditStamp(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "AuditStamp", Field: field}, nil
+}
+
+func contextOfAuditTrail(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "AuditTrail", Field: field}, nil
 }
 
 func contextOfAuthConfig(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

@@ -173,6 +173,7 @@ type QueryResolver interface {
 	AppConfig(ctx context.Context) (*object.AppConfig, error)
 	Application(ctx context.Context, urn string) (*object.Application, error)
 	Assertion(ctx context.Context, urn string) (*object.Assertion, error)
+	AuditTrail(ctx context.Context, input *object.AuditTrailInput) (*object.AuditTrail, error)
 	Browse(ctx context.Context, input object.BrowseInput) (*object.BrowseResults, error)
 	BrowsePaths(ctx context.Context, input object.BrowsePathsInput) ([]*object.BrowsePath, error)
 	BrowseV2(ctx context.Context, input object.BrowseV2Input) (*object.BrowseResultsV2, error)
@@ -1536,6 +1537,14 @@ func (ec *executionContext) field_Query_aspectHistory_args(ctx context.Context, 
 func (ec *executionContext) field_Query_assertion_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	args := map[string]any{}
 	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
+		return nil, err
+	}
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_auditTrail_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	args := map[string]any{}
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalOAuditTrailInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditTrailInput); err != nil {
 		return nil, err
 	}
 	return args, nil
@@ -4572,6 +4581,21 @@ func (ec *executionContext) fieldContext_Query_assertion(ctx context.Context, fi
 		IsMethod:   true,
 		IsResolver: true,
 	}, (*executionContext).field_Query_assertion_args)
+}
+
+func (ec *executionContext) _Query_auditTrail(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_auditTrail, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().AuditTrail(ctx, fc.Args["input"].(*object.AuditTrailInput))
+	}, (*executionContext).marshalNAuditTrail2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditTrail, true)
+}
+func (ec *executionContext) fieldContext_Query_auditTrail(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return withArguments(ctx, ec, &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+	}, (*executionContext).field_Query_auditTrail_args)
 }
 
 func (ec *executionContext) _Query_browse(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
@@ -8070,6 +8094,12 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 				true, false,
 				func(ctx context.Context) graphql.Marshaler {
 					return ec._Query_assertion(ctx, field)
+				})
+		case "auditTrail":
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_auditTrail(ctx, field)
 				})
 		case "browse":
 			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,

@@ -264,10 +264,68 @@ type AssertionStdParametersInput struct {
 	MinValue *AssertionStdParameterInput `json:"minValue,omitempty"`
 }
 
+type AuditEntry struct {
+	// Epoch milliseconds.
+	Time int64  `json:"time"`
+	ID   string `json:"id"`
+	Kind string `json:"kind"`
+	// Who did it; null for the system actor and for unknown callers.
+	Actor *EntityRef `json:"actor,omitempty"`
+	// How the actor has shown who they are: token, session, provider or system.
+	Means *string `json:"means,omitempty"`
+	// The id of the token or session.
+	Credential *string `json:"credential,omitempty"`
+	// The actor that the request named in place of the true one.
+	Stated    *EntityRef `json:"stated,omitempty"`
+	Remote    *string    `json:"remote,omitempty"`
+	Agent     *string    `json:"agent,omitempty"`
+	RequestID *string    `json:"requestId,omitempty"`
+	// The row of the route table, or graphql or mcp with the name of the operation.
+	Door *string `json:"door,omitempty"`
+	// The first entities that were changed, or the one that the request named.
+	Entities []*EntityRef `json:"entities"`
+	// The number of all of them, up to 10,000.
+	EntityCount int      `json:"entityCount"`
+	Aspects     []string `json:"aspects"`
+	Allowed     bool     `json:"allowed"`
+	// The HTTP status of the answer.
+	Status *int `json:"status,omitempty"`
+	// Why the request was refused.
+	Reason *string `json:"reason,omitempty"`
+	// How many equal deeds the entry stands for, if more than one, or how many entries are lost.
+	Count *int64 `json:"count,omitempty"`
+}
+
 // When, in epoch milliseconds, and by whom.
 type AuditStamp struct {
 	Time  int64   `json:"time"`
 	Actor *string `json:"actor,omitempty"`
+}
+
+type AuditTrail struct {
+	Entries []*AuditEntry `json:"entries"`
+	// Continues after this page; null if there is nothing more. A page may have few entries or none, and still have a cursor.
+	Cursor *string `json:"cursor,omitempty"`
+	// How far back the page has looked, epoch milliseconds; null if it has looked at everything.
+	LookedTo *int64 `json:"lookedTo,omitempty"`
+}
+
+type AuditTrailInput struct {
+	// The URN of who did it.
+	Actor *string `json:"actor,omitempty"`
+	// The URN of an entity that the entry lists.
+	Entity *string `json:"entity,omitempty"`
+	// Kinds of entries, such as signIn, refused, tokenMade, write. All when left out.
+	Kinds []string `json:"kinds,omitempty"`
+	// True for what was allowed, false for what was refused. Both when left out.
+	Allowed *bool `json:"allowed,omitempty"`
+	// Epoch milliseconds, included.
+	Since *int64 `json:"since,omitempty"`
+	Until *int64 `json:"until,omitempty"`
+	// 100 when left out, at most 1,000.
+	Limit *int `json:"limit,omitempty"`
+	// The cursor of the page before.
+	Cursor *string `json:"cursor,omitempty"`
 }
 
 type AuthConfig struct {

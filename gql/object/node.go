@@ -12,6 +12,7 @@ import (
 	"reflect"
 	"sync"
 
+	"github.com/headwater-io/headwater/access/audit"
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/internal/requestinfo"
@@ -21,6 +22,8 @@ import (
 // Session is the access of one request's objects to the services.
 type Session struct {
 	Catalog *services.Services
+	// Audit is the audit trail, nil if the server keeps none.
+	Audit *audit.Service
 	// Actor is the URN of the request's actor; "" is the system actor.
 	Actor string
 	// Subject, if set, records which entities the arguments name.

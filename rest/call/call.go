@@ -98,6 +98,9 @@ func (c *Call) Fail(err error) {
 	if status >= http.StatusInternalServerError {
 		c.Logger.ErrorContext(c.Request.Context(), "request failed", "status", status, "error", err)
 	}
+	if status == http.StatusUnauthorized || status == http.StatusForbidden {
+		c.Set(RefusalKey, catalog.MessageOf(err))
+	}
 	if catalog.CodeOf(err) == catalog.Busy {
 		c.Header("Retry-After", "1")
 	}

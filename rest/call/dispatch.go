@@ -12,10 +12,18 @@ import (
 // ActionKey is the key under which the action of a request is stored for the log.
 const ActionKey = "action"
 
+// EndpointKey is the key of the endpoint that answers a request, an *[Endpoint], and RefusalKey the
+// key of the text with which the request was refused with 401 or 403. Both are for the audit trail.
+const (
+	EndpointKey = "endpoint"
+	RefusalKey  = "refusal"
+)
+
 // Dispatch answers a request with one of the endpoints of its method and path.
 func (c *Call) Dispatch(group []*Endpoint) {
 	e, err := c.pick(group)
 	if err == nil {
+		c.Set(EndpointKey, e)
 		c.endpoint, c.reads = e, e.Reads || e.Method == http.MethodGet || e.Method == http.MethodHead
 		err = c.checkQuery()
 	}

@@ -116,5 +116,20 @@ func (e *Endpoint) Success() int {
 	return e.Status
 }
 
+// Changes reports whether the endpoint changes something, unless a request asks for a dry run.
+func (e *Endpoint) Changes() bool {
+	return !e.Reads && !e.Refuses && e.Method != http.MethodGet && e.Method != http.MethodHead
+}
+
+// Row returns the name of the endpoint: its method, its path with the names of variable parts, and
+// its action. The name has no text of a request.
+func (e *Endpoint) Row() string {
+	name := e.Method + " " + e.Path + e.Below
+	if e.Action != "" {
+		name += "?action=" + e.Action
+	}
+	return name
+}
+
 // Object is a JSON object being written.
 type Object = map[string]any

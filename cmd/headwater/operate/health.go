@@ -1,5 +1,5 @@
 // Package operate has the commands for people who run a server: health, version, reindex,
-// followers, proposals and browser.
+// followers, proposals, audit and browser.
 package operate
 
 import (
@@ -15,7 +15,7 @@ import (
 
 // Commands returns the commands of the family.
 func Commands(e *cli.Environment) []*cobra.Command {
-	return []*cobra.Command{newHealth(e), newVersion(e), newReindex(e), newFollowers(e), newProposals(e), newBrowser(e)}
+	return []*cobra.Command{newHealth(e), newVersion(e), newReindex(e), newFollowers(e), newProposals(e), newAudit(e), newBrowser(e)}
 }
 
 func newHealth(e *cli.Environment) *cobra.Command {

@@ -1,0 +1,90 @@
+package gql
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"github.com/headwater-io/headwater/access/audit"
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/internal/requestinfo"
+)
+
+// audited wraps a middleware of fields. It notes each mutation in the audit trail when the mutation
+// ends, before the answer is sent, and each other operation that was refused.
+func (h *Handler) audited(field graphql.FieldMiddleware) graphql.FieldMiddleware {
+	if h.audit == nil {
+		return field
+	}
+	return func(ctx context.Context, next graphql.Resolver) (any, error) {
+		at := graphql.GetFieldContext(ctx)
+		if at == nil || at.Object != "Mutation" && at.Object != "Query" || strings.HasPrefix(at.Field.Name, "__") {
+			return field(ctx, next)
+		}
+		ctx, deed := requestinfo.WithDeed(ctx)
+		result, err := field(ctx, next)
+		h.note(ctx, at, deed, err)
+		return result, err
+	}
+}
+
+// note notes an operation that has ended.
+func (h *Handler) note(ctx context.Context, at *graphql.FieldContext, deed *requestinfo.Deed, err error) {
+	entry := audit.Entry{Door: "graphql " + at.Field.Name, Status: http.StatusOK, Allowed: true}
+	_, changed, _ := deed.Done()
+	switch status, refused := refusedWith(err); {
+	case refused:
+		entry.Kind, entry.Allowed, entry.Status, entry.Reason = audit.Refused, false, status, catalog.MessageOf(err)
+	case at.Object != "Mutation", err != nil && changed == 0:
+		return
+	default:
+		if entry.Kind = audit.KindOfMutation(at.Field.Name); entry.Kind == audit.UserSuspended && statusOf(at.Field.Field) == active {
+			entry.Kind = audit.UserChanged
+		}
+	}
+	h.audit.Note(ctx, entry)
+}
+
+// active is the status of a user who may sign in.
+const active = "ACTIVE"
+
+// statusOf returns the argument status of a mutation, if the query itself has it.
+func statusOf(f *ast.Field) string {
+	if a := f.Arguments.ForName("status"); a != nil && a.Value != nil {
+		return a.Value.Raw
+	}
+	return ""
+}
+
+// noteRefused notes a request none of whose mutations ran.
+func (h *Handler) noteRefused(ctx context.Context, o *ast.OperationDefinition, err error) {
+	status, refused := refusedWith(err)
+	if h.audit == nil || !refused {
+		return
+	}
+	door := "graphql"
+	for _, selected := range o.SelectionSet {
+		if f, ok := selected.(*ast.Field); ok {
+			door += " " + f.Name
+			break
+		}
+	}
+	h.audit.Note(ctx, audit.Entry{Kind: audit.Refused, Door: door, Status: status, Reason: catalog.MessageOf(err)})
+}
+
+// refusedWith returns the status that stands for a refusal, and false for other errors.
+func refusedWith(err error) (status int, refused bool) {
+	if err == nil {
+		return 0, false
+	}
+	switch catalog.CodeOf(err) {
+	case catalog.Unauthenticated:
+		return http.StatusUnauthorized, true
+	case catalog.Forbidden:
+		return http.StatusForbidden, true
+	}
+	return 0, false
+}
