@@ -30,7 +30,7 @@ const key = (type, options, kid, alg) => ({
 
 const browser = (client_id, more = {}) => ({
   client_id,
-  client_secret: `secret of ${client_id}, for tests`.replaceAll(' ', '-'),
+  client_secret: `secret-of-${client_id}-for-tests`,
   redirect_uris: ['http://127.0.0.1/callback/oidc'],
   grant_types: ['authorization_code'],
   response_types: ['code'],
