@@ -232,7 +232,7 @@ type library struct {
 // not every folder may import.
 var libraries = []library{
 	// Engines.
-	{"go.yaml.in/yaml/v3", []string{"catalog/cases", "tests"}},
+	{"go.yaml.in/yaml/v3", []string{"access/oidc", "catalog/cases", "tests"}},
 	{"github.com/neo4j/neo4j-go-driver", []string{"graphstore/neo4j", "internal/testing/testservers", "bench", "e2e"}},
 	{"github.com/typesense/typesense-go", []string{"indexer/typesense"}},
 	{"modernc.org/sqlite", []string{"internal/sqlite", "bench"}},
@@ -246,7 +246,7 @@ var libraries = []library{
 
 	// Transports.
 	{"net/http", []string{
-		"rest", "rest/call", "rest/openapi", "rest/restli", "rest/v1", "rest/v3", "rest/history", "rest/lineage", "rest/search", "rest/removal", "rest/operations", "rest/events", "rest/webhooks", "rest/usage", "rest/pages",
+		"access/oidc", "rest", "rest/call", "rest/openapi", "rest/restli", "rest/v1", "rest/v3", "rest/history", "rest/lineage", "rest/search", "rest/removal", "rest/operations", "rest/events", "rest/webhooks", "rest/usage", "rest/pages",
 		"gql", "gql/graphiql", "mcp", "web", "kafka/registry", "internal/intake", "internal/pace", "client", "internal/hooksend", "app", "app/config",
 		"cmd/headwater/internal/cli", "cmd/headwater/get", "cmd/headwater/history", "cmd/headwater/edit", "cmd/headwater/transfer", "cmd/headwater/agents", "indexer/typesense", "internal/testing/testservers", "attack", "bench", "oracle", "tests",
 	}},
@@ -262,6 +262,10 @@ var libraries = []library{
 	{"github.com/modelcontextprotocol/go-sdk", []string{"mcp", "cmd/headwater/agents", "tests"}},
 	{"github.com/google/jsonschema-go", []string{"mcp"}},
 	{"github.com/vektah/gqlparser", []string{"gql", "gql/generated", "gql/object"}},
+
+	// Sign-in.
+	{"github.com/coreos/go-oidc/v3", []string{"access/oidc"}},
+	{"golang.org/x/oauth2", []string{"access/oidc"}},
 
 	// Rules.
 	{"github.com/go-json-experiment/json", []string{"internal/jsontree"}},

@@ -10,8 +10,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/headwater-io/headwater/access/oidc"
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/internal/testing/testclock"
 )
 
 const bearer = "    bearer:\n      audiences: [headwater-api, other-api]\n"
@@ -114,6 +116,16 @@ func TestBearerAsksNobody(t *testing.T) {
 	t.Error("no token has exactly MaxProviderToken bytes")
 }
 
+// accepted waits until a token is accepted. For a moment after a failed request for keys, go-oidc gives
+// its error to others too; with a real clock this moment is over before the pause is.
+func accepted(t *testing.T, ps *oidc.Providers, token string) {
+	t.Helper()
+	testclock.Await(t, "for a token to be accepted", func() bool {
+		_, err := ps.Bearer(context.Background(), token)
+		return err == nil
+	})
+}
+
 // TestFloodOfKeys: tokens with unknown keys, and tokens with a wrong signature of a known key, do not
 // make the provider answer all the time, and do not hinder those who have good tokens. A new key of the
 // provider is found after the pause.
@@ -155,9 +167,7 @@ func TestFloodOfKeys(t *testing.T) {
 		t.Errorf("before the pause ends: %v", err)
 	}
 	f.forward(1)
-	if _, err := ps.Bearer(context.Background(), fresh); err != nil {
-		t.Errorf("after the pause: %v", err)
-	}
+	accepted(t, ps, fresh)
 	if n := f.keysAsked.Load(); n != 2 {
 		t.Errorf("the keys were asked for %d times", n)
 	}
@@ -194,9 +204,7 @@ func TestKeysAreDown(t *testing.T) {
 	}
 	f.keys = nil
 	f.forward(limits.ProviderKeysPause)
-	if _, err := ps.Bearer(context.Background(), f.machineToken(nil)); err != nil {
-		t.Error(err)
-	}
+	accepted(t, ps, f.machineToken(nil))
 }
 
 // TestHangUp: a caller who has hung up while another asks the provider does not wait.
@@ -223,4 +231,3 @@ func TestHangUp(t *testing.T) {
 	close(release)
 	all.Wait()
 }
-

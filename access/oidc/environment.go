@@ -46,7 +46,7 @@ func FromEnvironment(environ []string) (Settings, error) {
 		return value
 	}
 	enabled := flag("ENABLED", false)
-	p := Settled{
+	p := ProviderSettings{
 		Name: "oidc", Title: "single sign-on",
 		ClientID: text("CLIENT_ID", ""), ClientSecret: Secret(text("CLIENT_SECRET", "")),
 		UserNameClaim: text("USER_NAME_CLAIM", ""), UserNameRegex: text("USER_NAME_CLAIM_REGEX", ""),
@@ -76,7 +76,7 @@ func FromEnvironment(environ []string) (Settings, error) {
 				names = append(names, name)
 			}
 			slices.Sort(names)
-			errs = cmp.Or(errs, error( fmt.Errorf("there is no setting %s%s%s", environmentPrefix, short, nearest.Among(short, names, "settings"))))
+			errs = cmp.Or(errs, fmt.Errorf("there is no setting %s%s%s", environmentPrefix, short, nearest.Among(short, names, "settings")))
 		}
 	}
 	slices.Sort(s.Ignored)
@@ -88,7 +88,7 @@ func FromEnvironment(environ []string) (Settings, error) {
 		return Settings{}, fmt.Errorf("%sDISCOVERY_URI must end with %s", environmentPrefix, discoveryPath)
 	}
 	p.Issuer = issuer
-	s.Providers = []Settled{p}
+	s.Providers = []ProviderSettings{p}
 	if err := s.complete(func(string) string { return "" }); err != nil {
 		return Settings{}, fmt.Errorf("the variables %s*: %w", environmentPrefix, err)
 	}

@@ -38,7 +38,7 @@ type Providers struct {
 
 // provider is a provider with its settings and its discovery document.
 type provider struct {
-	Settled
+	ProviderSettings
 	now  func() time.Time
 	base http.RoundTripper
 
@@ -67,8 +67,8 @@ func New(s Settings, o Options) *Providers {
 	if o.Transport == nil {
 		o.Transport = http.DefaultTransport
 	}
-	for _, settled := range s.Providers {
-		p.listed = append(p.listed, &provider{Settled: settled, now: p.now, base: o.Transport, turn: make(chan struct{}, 1)})
+	for _, settings := range s.Providers {
+		p.listed = append(p.listed, &provider{ProviderSettings: settings, now: p.now, base: o.Transport, turn: make(chan struct{}, 1)})
 	}
 	return p
 }

@@ -16,14 +16,14 @@ import (
 // Settings are the identity providers of a server.
 type Settings struct {
 	// BaseURL is the address of our own pages as browsers see it, or "".
-	BaseURL   string     `yaml:"baseUrl"`
-	Providers []Settled `yaml:"providers"`
+	BaseURL   string             `yaml:"baseUrl"`
+	Providers []ProviderSettings `yaml:"providers"`
 	// Ignored lists the AUTH_OIDC_* variables of the reference that have no meaning here.
 	Ignored []string `yaml:"-"`
 }
 
-// Settled has the settings of one provider.
-type Settled struct {
+// ProviderSettings has the settings of one provider.
+type ProviderSettings struct {
 	// Name is the id of the provider in addresses, Title the text of its button.
 	Name   string `yaml:"name"`
 	Title  string `yaml:"title"`
@@ -54,13 +54,13 @@ type Settled struct {
 	Admins            []string `yaml:"admins"`
 	// Provisioning is create (a user is made on the first sign-in) or known (the user must exist).
 	Provisioning string  `yaml:"provisioning"`
-	Bearers      *Bearer `yaml:"bearer"`
+	Bearer       *Bearer `yaml:"bearer"`
 
 	userName *regexp.Regexp
 }
 
-// Bearer says which tokens of a provider machines may send.
-type Bearer struct {
+// BearerSettings says which tokens of a provider machines may send.
+type BearerSettings struct {
 	Audiences   []string `yaml:"audiences"`
 	UserIDClaim string   `yaml:"userIdClaim"`
 }
@@ -97,7 +97,7 @@ func (s *Settings) complete(getenv func(string) string) error {
 			return fmt.Errorf("two providers have the name %q", p.Name)
 		}
 		names[p.Name] = true
-		if p.Bearers == nil {
+		if p.Bearer == nil {
 			continue
 		}
 		if issuer := withoutSlash(p.Issuer); issuers[issuer] {
@@ -109,7 +109,7 @@ func (s *Settings) complete(getenv func(string) string) error {
 	return nil
 }
 
-func (p *Settled) complete(getenv func(string) string) error {
+func (p *ProviderSettings) complete(getenv func(string) string) error {
 	if !nameOfProvider.MatchString(p.Name) {
 		return errors.New("name must be 1 to 32 lower-case letters, digits and hyphens")
 	}
@@ -149,7 +149,7 @@ func (p *Settled) complete(getenv func(string) string) error {
 		}
 		p.userName = compiled
 	}
-	if b := p.Bearers; b != nil {
+	if b := p.Bearer; b != nil {
 		setDefault(&b.UserIDClaim, "sub")
 		if len(b.Audiences) == 0 || slices.Contains(b.Audiences, "") {
 			return errors.New("bearer.audiences must name the audiences of the tokens that are accepted")
@@ -158,7 +158,7 @@ func (p *Settled) complete(getenv func(string) string) error {
 	return p.readSecret(getenv)
 }
 
-func (p *Settled) readSecret(getenv func(string) string) error {
+func (p *ProviderSettings) readSecret(getenv func(string) string) error {
 	given := 0
 	for _, form := range []string{string(p.ClientSecret), p.ClientSecretFile, p.ClientSecretEnv} {
 		if form != "" {

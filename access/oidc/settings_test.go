@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -14,7 +15,7 @@ import (
 	"github.com/headwater-io/headwater/access/oidc"
 )
 
-var shown = cmp.Options{cmpopts.IgnoreUnexported(oidc.Settled{}), cmpopts.EquateEmpty()}
+var shown = cmp.Options{cmpopts.IgnoreUnexported(oidc.ProviderSettings{}), cmpopts.EquateEmpty()}
 
 // TestReadFile: a file with all members, and one with few of them, as YAML and as JSON.
 func TestReadFile(t *testing.T) {
@@ -50,15 +51,15 @@ providers:
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := oidc.Settings{BaseURL: "https://catalog.example.com", Providers: []oidc.Settled{
+	want := oidc.Settings{BaseURL: "https://catalog.example.com", Providers: []oidc.ProviderSettings{
 		{
 			Name: "keycloak", Title: "Example Corp", Issuer: "http://keycloak:8080/realms/example", AllowHTTP: true, ClientID: "headwater", ClientSecret: "from a file", ClientSecretFile: secret,
 			ClientAuthentication: "post", Scopes: []string{"openid", "email"}, UserNameClaim: "preferred_username", UserNameRegex: "[^@]+", AllowUnverifiedEmail: true, EmailDomains: []string{"example.com"},
-			GroupsClaim: "groups", GroupsOnlyChecked: true, RequiredGroups: []string{"staff"}, Admins: []string{"stewards"}, Provisioning: oidc.Known, Bearers: &oidc.Bearer{Audiences: []string{"headwater-api"}, UserIDClaim: "client_id"},
+			GroupsClaim: "groups", GroupsOnlyChecked: true, RequiredGroups: []string{"staff"}, Admins: []string{"stewards"}, Provisioning: oidc.Known, Bearer: &oidc.BearerSettings{Audiences: []string{"headwater-api"}, UserIDClaim: "client_id"},
 		},
 		{
 			Name: "google", Title: "google", Issuer: "https://accounts.google.com", ClientID: "x", ClientSecret: "from the environment", ClientSecretEnv: "OIDC_SECRET", Scopes: []string{"openid", "profile", "email"},
-			UserNameClaim: "email", Provisioning: oidc.Create, Bearers: &oidc.Bearer{Audiences: []string{"y"}, UserIDClaim: "sub"},
+			UserNameClaim: "email", Provisioning: oidc.Create, Bearer: &oidc.BearerSettings{Audiences: []string{"y"}, UserIDClaim: "sub"},
 		},
 	}}
 	if diff := cmp.Diff(want, got, shown); diff != "" {
@@ -130,7 +131,7 @@ func TestBadFiles(t *testing.T) {
 // TestFromEnvironment: the reference's variables.
 func TestFromEnvironment(t *testing.T) {
 	base := []string{"PATH=/bin", "AUTH_OIDC_ENABLED=true", "AUTH_OIDC_CLIENT_ID=headwater", "AUTH_OIDC_CLIENT_SECRET=s3=cret", "AUTH_OIDC_DISCOVERY_URI=https://corp.example.com/x/.well-known/openid-configuration"}
-	usual := oidc.Settled{
+	usual := oidc.ProviderSettings{
 		Name: "oidc", Title: "single sign-on", Issuer: "https://corp.example.com/x", ClientID: "headwater", ClientSecret: "s3=cret", Scopes: []string{"openid", "profile", "email"},
 		UserNameClaim: "email", Provisioning: oidc.Create,
 	}
@@ -171,7 +172,7 @@ func TestFromEnvironment(t *testing.T) {
 				}
 				return
 			}
-			want := oidc.Settings{Providers: []oidc.Settled{usual}}
+			want := oidc.Settings{Providers: []oidc.ProviderSettings{usual}}
 			test.change(&want)
 			if diff := cmp.Diff(want, got, shown); diff != "" || err != nil {
 				t.Errorf("%v (-want +got):\n%s", err, diff)
@@ -180,5 +181,29 @@ func TestFromEnvironment(t *testing.T) {
 	}
 	if got, err := oidc.FromEnvironment([]string{"HOME=/root"}); err != nil || len(got.Providers) != 0 {
 		t.Errorf("%v: %v", err, got)
+	}
+}
+
+// TestDocumentedProviders: the file that docs/sign-in.md shows is accepted, and its table has a row for
+// each setting.
+func TestDocumentedProviders(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "sign-in.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, text, _ := strings.Cut(string(page), "```yaml\n")
+	text, _, found := strings.Cut(text, "```")
+	secret := filepath.Join(t.TempDir(), "secret")
+	if err := os.WriteFile(secret, []byte("x"), 0o600); err != nil || !found {
+		t.Fatal(err, found)
+	}
+	s, err := readSettings(t, strings.ReplaceAll(text, "/run/secrets/headwater-oidc", secret))
+	if err != nil || len(s.Providers) != 1 || len(s.Providers[0].Admins) != 1 {
+		t.Errorf("%v: %v", err, s)
+	}
+	for field := range reflect.TypeFor[oidc.ProviderSettings]().Fields() {
+		if name := field.Tag.Get("yaml"); name != "" && !strings.Contains(string(page), "`"+name) {
+			t.Errorf("docs/sign-in.md does not explain %s", name)
+		}
 	}
 }

@@ -152,6 +152,12 @@ func TestAttacks(t *testing.T) {
 			change: func(f *fake) { f.omit, f.userInfo = []string{"groups"}, map[string]any{"sub": "ada-1"} }, code: catalog.Forbidden, says: "does not tell the groups",
 		},
 		{name: "claims of somebody else", settings: "    userNameClaim: upn\n", change: func(f *fake) { f.userInfo = map[string]any{"sub": "eve-1", "upn": "eve"} }, code: catalog.Unauthenticated, says: "another person"},
+		{
+			name: "addresses that are lists", settings: "    userNameClaim: upn\n", change: func(f *fake) {
+				f.claims, f.userInfo = map[string]any{"email": []string{"a"}}, map[string]any{"sub": "ada-1", "email": []string{"a"}}
+			}, code: catalog.Forbidden, says: "claim upn",
+		},
+		{name: "subject that is a list", settings: "    userNameClaim: upn\n", change: func(f *fake) { f.userInfo = map[string]any{"sub": []string{"ada-1"}} }, code: catalog.Unauthenticated, says: "another person"},
 		{name: "claims are refused", settings: "    userNameClaim: upn\n", code: catalog.Unavailable, says: "401"},
 		{
 			name: "unverified address beside the token", settings: "    userNameClaim: email\n", change: func(f *fake) {
@@ -229,7 +235,9 @@ func TestAccepted(t *testing.T) {
 		{name: "claims beside the token", settings: "    groupsClaim: groups\n", change: func(f *fake) {
 			f.omit = []string{"email", "email_verified", "groups"}
 			f.userInfo = map[string]any{"sub": "ada-1", "email": "ada@corp.example", "email_verified": true, "groups": []string{"x"}, "name": "Somebody Else"}
-		}, is: func(who oidc.Identity) any { return who.UserName + " " + strings.Join(who.Groups, "|") + " " + who.FullName }, want: "ada@corp.example x Ada Lovelace"},
+		}, is: func(who oidc.Identity) any {
+			return who.UserName + " " + strings.Join(who.Groups, "|") + " " + who.FullName
+		}, want: "ada@corp.example x Ada Lovelace"},
 		{name: "exactly expired", change: func(f *fake) {
 			f.claims = map[string]any{"exp": start.Add(-limits.ProviderLeeway).Unix(), "nbf": start.Add(limits.ProviderLeeway).Unix()}
 		}},

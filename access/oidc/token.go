@@ -144,10 +144,11 @@ func (p *provider) addUserInfo(ctx context.Context, d *discovered, access string
 		return catalog.Errorf(catalog.Unauthenticated, "the identity provider %s tells of another person than the one who signs in", p.Name)
 	}
 	// Whether an address is verified belongs to that address.
-	if email := claims["email"]; email != nil && email != more["email"] {
-		delete(more, "email_verified")
-	} else if email == nil {
+	email, _ := claims["email"].(string)
+	if other, _ := more["email"].(string); claims["email"] == nil {
 		delete(claims, "email_verified")
+	} else if email == "" || email != other {
+		delete(more, "email_verified")
 	}
 	for name, value := range more {
 		if claims[name] == nil {
@@ -168,7 +169,7 @@ func (ps *Providers) Bearer(ctx context.Context, raw string) (Identity, error) {
 	}
 	// Nobody is asked about the tokens of issuers that the settings do not name.
 	issuer := unverifiedIssuer(raw)
-	at := slices.IndexFunc(ps.listed, func(p *provider) bool { return p.Bearers != nil && withoutSlash(p.Issuer) == withoutSlash(issuer) })
+	at := slices.IndexFunc(ps.listed, func(p *provider) bool { return p.Bearer != nil && withoutSlash(p.Issuer) == withoutSlash(issuer) })
 	if issuer == "" || at < 0 {
 		return Identity{}, refused
 	}
@@ -181,16 +182,16 @@ func (ps *Providers) Bearer(ctx context.Context, raw string) (Identity, error) {
 	if err != nil {
 		return Identity{}, err
 	}
-	id, _ := find(claims, p.Bearers.UserIDClaim).(string)
+	id, _ := find(claims, p.Bearer.UserIDClaim).(string)
 	why := ""
 	switch {
-	case !slices.ContainsFunc(token.Audience, func(a string) bool { return slices.Contains(p.Bearers.Audiences, a) }):
+	case !slices.ContainsFunc(token.Audience, func(a string) bool { return slices.Contains(p.Bearer.Audiences, a) }):
 		why = "it is for another audience"
 	case token.Nonce != "":
 		// The identity tokens of people have the nonce that each of our sign-ins sends.
 		why = "it is the identity token of a person"
 	case !usable(id):
-		why = "it has no claim " + p.Bearers.UserIDClaim
+		why = "it has no claim " + p.Bearer.UserIDClaim
 	default:
 		_, host, _ := strings.Cut(d.issuer, "://")
 		who := p.identity(token, claims)
