@@ -53,8 +53,8 @@ type ProviderSettings struct {
 	RequiredGroups    []string `yaml:"requiredGroups"`
 	Admins            []string `yaml:"admins"`
 	// Provisioning is create (a user is made on the first sign-in) or known (the user must exist).
-	Provisioning string  `yaml:"provisioning"`
-	Bearer       *Bearer `yaml:"bearer"`
+	Provisioning string          `yaml:"provisioning"`
+	Bearer       *BearerSettings `yaml:"bearer"`
 
 	userName *regexp.Regexp
 }
