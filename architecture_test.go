@@ -235,7 +235,7 @@ type library struct {
 // not every folder may import.
 var libraries = []library{
 	// Engines.
-	{"go.yaml.in/yaml/v3", []string{"catalog/cases", "tests"}},
+	{"go.yaml.in/yaml/v3", []string{"access/oidc", "catalog/cases", "tests"}},
 	{"github.com/neo4j/neo4j-go-driver", []string{"graphstore/neo4j", "internal/testing/testservers", "bench", "e2e"}},
 	{"github.com/typesense/typesense-go", []string{"indexer/typesense"}},
 	{"modernc.org/sqlite", []string{"internal/sqlite", "bench"}},
@@ -255,7 +255,7 @@ var libraries = []library{
 
 	// Transports.
 	{"net/http", []string{
-		"rest", "rest/call", "rest/openapi", "rest/restli", "rest/v1", "rest/v3", "rest/history", "rest/lineage", "rest/search", "rest/removal", "rest/operations", "rest/events", "rest/webhooks", "rest/usage", "rest/audit", "rest/pages",
+		"access/oidc", "rest", "rest/call", "rest/openapi", "rest/restli", "rest/v1", "rest/v3", "rest/history", "rest/lineage", "rest/search", "rest/removal", "rest/operations", "rest/events", "rest/webhooks", "rest/usage", "rest/audit", "rest/pages",
 		"gql", "gql/graphiql", "mcp", "web", "kafka/registry", "internal/intake", "internal/pace", "client", "internal/hooksend", "app", "app/config",
 		"cmd/headwater/internal/cli", "cmd/headwater/get", "cmd/headwater/history", "cmd/headwater/edit", "cmd/headwater/transfer", "cmd/headwater/agents", "indexer/typesense", "internal/testing/testservers", "attack", "bench", "oracle", "tests",
 	}},
@@ -271,6 +271,8 @@ var libraries = []library{
 	{"github.com/modelcontextprotocol/go-sdk", []string{"mcp", "cmd/headwater/agents", "tests"}},
 	{"github.com/google/jsonschema-go", []string{"mcp"}},
 	{"github.com/vektah/gqlparser", []string{"gql", "gql/generated", "gql/object"}},
+
+	// Sign-in.
 
 	// Rules.
 	{"github.com/go-json-experiment/json", []string{"internal/jsontree"}},
