@@ -15,6 +15,8 @@ const (
 	MaxFailedSignIns     = 10
 	MaxFailedSignInsFrom = 50
 	FailedSignInTime     = 15 * time.Minute
+	// MaxQueuedPasswords is how many passwords may wait until they are hashed.
+	MaxQueuedPasswords = 100
 	// InviteTime is how long a link that lets people in can be used, MaxInvites how many such links
 	// there may be, one for each role.
 	InviteTime = 14 * 24 * time.Hour
@@ -35,6 +37,7 @@ func people() []Limit {
 		{Name: "profile text", Value: MaxProfileText, Unit: "bytes", Meaning: "The full name and the title of somebody who signs up. Longer ones are refused with 400."},
 		{Name: "failed sign-ins", Value: MaxFailedSignIns, Unit: "sign-ins", Meaning: "The sign-ins of one account that may fail within 15 minutes. After the fifth one, each further try must wait, twice as long each time. Earlier tries are refused, also with the right password; the error says how long to wait."},
 		{Name: "failed sign-ins from an address", Value: MaxFailedSignInsFrom, Unit: "sign-ins", Meaning: "The sign-ins from one address (of IPv6: from one network of 64 bits) that may fail within 15 minutes. Further tries are refused until the 15 minutes are over."},
+		{Name: "queued passwords", Value: MaxQueuedPasswords, Unit: "passwords", Meaning: "The passwords that wait until they are hashed, which happens two at a time. One more is refused with 503 and Retry-After."},
 		{Name: "invite", Value: int64(InviteTime / time.Second), Unit: "seconds", Meaning: "How long a link that lets people in can be used. Then it is refused with 400."},
 		{Name: "invites", Value: MaxInvites, Unit: "items", Meaning: "The links that let people in, one for each role. One more is refused with 422."},
 		{Name: "password reset", Value: int64(ResetTime / time.Second), Unit: "seconds", Meaning: "How long a link that sets a new password can be used, once. Then it is refused with 400."},
