@@ -106,7 +106,7 @@ var rules = []rule{
 	{"access/keys", []string{"catalog", "helpers"}},
 	{"access/tokens", []string{"access/keys", "catalog", "model", "helpers"}},
 	{"access/people", []string{"catalog", "catalog/read", "catalog/records", "catalog/write", "graphstore", "model", "helpers"}},
-	{"access/sessions", []string{"catalog", "catalog/records", "model", "helpers"}},
+	{"access/sessions", []string{"catalog", "catalog/records", "helpers"}},
 	{"access/audit", []string{"catalog", "catalog/records", "model", "helpers"}},
 	{"access/oidc", []string{"catalog", "helpers"}},
 	{"access", []string{"access/keys", "access/tokens", "access/people", "access/sessions", "access/audit", "access/oidc", "catalog", "model", "helpers"}},
