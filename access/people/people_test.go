@@ -23,9 +23,22 @@ func TestSignIn(t *testing.T) {
 	w.h.Say(catalogtest.Ada, "corpUserInfo", `{"active":true}`) // without a password
 	texts := map[string]bool{}
 	for _, c := range []struct{ name, password string }{
-		{bela, "wrong"}, {bela, ""}, {bela, strings.ToUpper(password)}, {bela, password + " "}, {strings.ToUpper(bela), password},
-		{"nobody@example.com", password}, {"ada", ""}, {"ada", password}, {"", ""}, {"(a,b)", password}, {"urn:li:corpGroup:" + bela, password}, {"urn:", password},
-		{strings.Repeat("x", limits.MaxURNBytes), password}, {strings.Repeat("x", 1<<20), password}, {bela, strings.Repeat("x", 1<<20)}, {"\xff", password},
+		{bela, "wrong"},
+		{bela, ""},
+		{bela, strings.ToUpper(password)},
+		{bela, password + " "},
+		{strings.ToUpper(bela), password},
+		{"nobody@example.com", password},
+		{"ada", ""},
+		{"ada", password},
+		{"", ""},
+		{"(a,b)", password},
+		{"urn:li:corpGroup:" + bela, password},
+		{"urn:", password},
+		{strings.Repeat("x", limits.MaxURNBytes), password},
+		{strings.Repeat("x", 1<<20), password},
+		{bela, strings.Repeat("x", 1<<20)},
+		{"\xff", password},
 	} {
 		err := w.signIn(catalog.Unauthenticated, c.name, c.password)
 		if !errors.Is(err, people.ErrCredentials) {
@@ -93,7 +106,8 @@ func TestRulesOfPasswords(t *testing.T) {
 		{strings.Repeat("x", limits.MaxPasswordBytes+1), "at most 1024 bytes"},
 		{"invalid \xff text", "UTF-8"},
 		{bela, "the name"},
-		{"Bela.Norris", "the name"}, {"BELA NORRIS", "the name"},
+		{"Bela.Norris", "the name"},
+		{"BELA NORRIS", "the name"},
 	} {
 		email := bela
 		if c.password == "Bela.Norris" {
