@@ -128,12 +128,13 @@ var rules = []rule{
 	{"rest/removal", []string{"catalog", "rooms", "catalog/services", "helpers", "rest/call"}},
 	{"rest/operations", []string{"catalog", "rooms", "catalog/services", "cypher/browser", "internal/intake", "helpers", "rest/call"}},
 	{"rest/events", []string{"catalog", "rooms", "catalog/services", "internal/pace", "model", "helpers", "rest/call"}},
+	{"rest/access", []string{"access/people", "access/sessions", "catalog", "model", "helpers", "rest/call"}},
 	{"rest/webhooks", []string{"catalog", "rooms", "catalog/services", "internal/intake", "helpers", "rest/call"}},
 	{"rest/usage", []string{"catalog", "rooms", "catalog/services", "model", "helpers", "rest/call"}},
 	{"rest/pages", []string{"catalog", "catalog/services", "cypher/browser", "helpers", "rest/call", "rest/openapi"}},
 	{"rest", []string{
 		"catalog", "rooms", "catalog/services", "cypher/browser", "internal/intake", "internal/pace", "helpers", "rest/call",
-		"rest/restli", "rest/v1", "rest/v3", "rest/history", "rest/lineage", "rest/search", "rest/removal", "rest/operations", "rest/events", "rest/webhooks", "rest/usage", "rest/pages",
+		"rest/restli", "rest/v1", "rest/v3", "rest/history", "rest/lineage", "rest/search", "rest/removal", "rest/operations", "rest/events", "rest/access", "rest/webhooks", "rest/usage", "rest/pages",
 	}},
 	{"gql/generate", nil},
 	{"gql/graphiql", []string{"helpers"}},
@@ -246,7 +247,7 @@ var libraries = []library{
 
 	// Transports.
 	{"net/http", []string{
-		"rest", "rest/call", "rest/openapi", "rest/restli", "rest/v1", "rest/v3", "rest/history", "rest/lineage", "rest/search", "rest/removal", "rest/operations", "rest/events", "rest/webhooks", "rest/usage", "rest/pages",
+		"rest", "rest/call", "rest/openapi", "rest/restli", "rest/v1", "rest/v3", "rest/history", "rest/lineage", "rest/search", "rest/removal", "rest/operations", "rest/events", "rest/access", "rest/webhooks", "rest/usage", "rest/pages",
 		"gql", "gql/graphiql", "mcp", "web", "kafka/registry", "internal/intake", "internal/pace", "client", "internal/hooksend", "app", "app/config",
 		"cmd/headwater/internal/cli", "cmd/headwater/get", "cmd/headwater/history", "cmd/headwater/edit", "cmd/headwater/transfer", "cmd/headwater/agents", "indexer/typesense", "internal/testing/testservers", "attack", "bench", "oracle", "tests",
 	}},

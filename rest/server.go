@@ -30,6 +30,7 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/internal/pace"
 	"github.com/headwater-io/headwater/internal/requestinfo"
+	"github.com/headwater-io/headwater/rest/access"
 	"github.com/headwater-io/headwater/rest/call"
 	"github.com/headwater-io/headwater/rest/events"
 	"github.com/headwater-io/headwater/rest/history"
@@ -92,6 +93,8 @@ type Options struct {
 	MCP http.Handler
 	// Guard decides which requests of browsers are answered.
 	Guard Guard
+	// Access, if set, lets people sign in.
+	Access *access.Service
 	// UnknownFields is the policy for fields and aspects that the model lacks:
 	// [KeepUnknown], [RefuseUnknown] or [AutoUnknown]; "" means AutoUnknown.
 	UnknownFields string
@@ -226,6 +229,7 @@ func (s *Server) allEndpoints() []call.Endpoint {
 		changes.Pages(),
 		webhooks.Endpoints(rules),
 		changes.Topics(),
+		access.Endpoints(s.Access),
 		operations.State(operations.Server{Catalog: rules, Version: s.Version, Commit: s.Commit, Neo4j: s.Neo4j, Settings: s.Settings}),
 		pages.Endpoints(pages.Options{Catalog: rules, Neo4j: s.Neo4j, Page: s.Page, Version: s.Version, GraphQL: s.GraphQL != nil, Table: func() []call.Endpoint { return s.endpoints }}),
 	)

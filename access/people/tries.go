@@ -31,6 +31,9 @@ type WaitError struct {
 
 func (e *WaitError) Error() string { return fmt.Sprintf("wait for %s", e.Wait) }
 
+// RetryAfter is how long to wait, for the header of the answer.
+func (e *WaitError) RetryAfter() time.Duration { return e.Wait }
+
 func wait(d time.Duration) error {
 	d = (d + time.Second - 1).Truncate(time.Second)
 	return &catalog.Error{
