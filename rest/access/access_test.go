@@ -76,7 +76,7 @@ type browser struct {
 }
 
 func (s *site) browser() *browser {
-	s.T.Helper()
+	s.Helper()
 	jar, err := cookiejar.New(nil)
 	if err != nil {
 		s.Fatal(err)
@@ -86,7 +86,7 @@ func (s *site) browser() *browser {
 
 // ask sends a request, and fails unless the answer has a status and a text.
 func (b *browser) ask(status int, says, method, path, body string, headers ...string) (string, *http.Response) {
-	b.T.Helper()
+	b.Helper()
 	req, err := http.NewRequestWithContext(b.Context(), method, b.URL+path, strings.NewReader(body))
 	if err != nil {
 		b.Fatal(err)
@@ -111,7 +111,7 @@ func (b *browser) ask(status int, says, method, path, body string, headers ...st
 
 // cookie returns the value of a cookie of the browser, "" for none.
 func (b *browser) cookie(name string) string {
-	b.T.Helper()
+	b.Helper()
 	at, err := url.Parse(b.URL)
 	if err != nil {
 		b.Fatal(err)
@@ -125,7 +125,7 @@ func (b *browser) cookie(name string) string {
 }
 
 func (s *site) invite() string {
-	s.T.Helper()
+	s.Helper()
 	i, err := s.People.GetInvite(s.Context(), model.URN{}, "")
 	if err != nil {
 		s.Fatal(err)
