@@ -65,7 +65,7 @@ func newSite(t *testing.T) *site {
 		}
 		server.ServeHTTP(w, r.WithContext(requestinfo.WithCaller(r.Context(), caller)))
 	}))
-	t.Cleanup(s.Server.Close)
+	t.Cleanup(s.Close)
 	return s
 }
 
