@@ -105,8 +105,8 @@ var rules = []rule{
 	// Who a caller is. These know the words of the catalog, and neither its other rooms nor HTTP.
 	{"access/keys", nil},
 	{"access/tokens", []string{"access/keys", "catalog", "model", "helpers"}},
-	{"access/people", []string{"catalog", "catalog/records", "model", "helpers"}},
-	{"access/sessions", []string{"catalog", "catalog/records", "model", "helpers"}},
+	{"access/people", []string{"catalog", "catalog/read", "catalog/records", "catalog/write", "graphstore", "model", "helpers"}},
+	{"access/sessions", []string{"catalog", "catalog/records", "helpers"}},
 	{"access/audit", []string{"catalog", "catalog/records", "model", "helpers"}},
 	{"access/oidc", []string{"catalog", "helpers"}},
 	{"access", []string{"access/keys", "access/tokens", "access/people", "access/sessions", "access/audit", "access/oidc", "catalog", "model", "helpers"}},
@@ -128,13 +128,14 @@ var rules = []rule{
 	{"rest/removal", []string{"catalog", "rooms", "catalog/services", "helpers", "rest/call"}},
 	{"rest/operations", []string{"catalog", "rooms", "catalog/services", "cypher/browser", "internal/intake", "helpers", "rest/call"}},
 	{"rest/events", []string{"catalog", "rooms", "catalog/services", "internal/pace", "model", "helpers", "rest/call"}},
+	{"rest/access", []string{"access/people", "access/sessions", "catalog", "model", "helpers", "rest/call"}},
 	{"rest/webhooks", []string{"catalog", "rooms", "catalog/services", "internal/intake", "helpers", "rest/call"}},
 	{"rest/usage", []string{"catalog", "rooms", "catalog/services", "model", "helpers", "rest/call"}},
 	{"rest/audit", []string{"access/audit", "catalog", "helpers", "rest/call"}},
 	{"rest/pages", []string{"catalog", "catalog/services", "cypher/browser", "helpers", "rest/call", "rest/openapi"}},
 	{"rest", []string{
 		"access", "access/audit", "catalog", "rooms", "catalog/services", "cypher/browser", "internal/intake", "internal/pace", "helpers", "rest/call",
-		"rest/restli", "rest/v1", "rest/v3", "rest/history", "rest/lineage", "rest/search", "rest/removal", "rest/operations", "rest/events", "rest/webhooks", "rest/usage", "rest/audit", "rest/pages",
+		"rest/restli", "rest/v1", "rest/v3", "rest/history", "rest/lineage", "rest/search", "rest/removal", "rest/operations", "rest/events", "rest/access", "rest/webhooks", "rest/usage", "rest/audit", "rest/pages",
 	}},
 	{"gql/generate", nil},
 	{"gql/graphiql", []string{"helpers"}},
@@ -255,7 +256,7 @@ var libraries = []library{
 
 	// Transports.
 	{"net/http", []string{
-		"access/oidc", "rest", "rest/call", "rest/openapi", "rest/restli", "rest/v1", "rest/v3", "rest/history", "rest/lineage", "rest/search", "rest/removal", "rest/operations", "rest/events", "rest/webhooks", "rest/usage", "rest/audit", "rest/pages",
+		"access/oidc", "rest", "rest/call", "rest/openapi", "rest/restli", "rest/v1", "rest/v3", "rest/history", "rest/lineage", "rest/search", "rest/removal", "rest/operations", "rest/events", "rest/access", "rest/webhooks", "rest/usage", "rest/audit", "rest/pages",
 		"gql", "gql/graphiql", "mcp", "web", "kafka/registry", "internal/intake", "internal/pace", "client", "internal/hooksend", "app", "app/config",
 		"cmd/headwater/internal/cli", "cmd/headwater/get", "cmd/headwater/history", "cmd/headwater/edit", "cmd/headwater/transfer", "cmd/headwater/agents", "indexer/typesense", "internal/testing/testservers", "attack", "bench", "oracle", "tests",
 	}},

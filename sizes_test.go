@@ -29,6 +29,7 @@ const slack = 20
 // parted, or its row is raised here, where everybody sees it.
 var sizes = map[string]size{
 	"access/oidc":                {files: 12, lines: 1500, methods: 20},
+	"access/people":              {files: 12, lines: 1350, methods: 20},
 	"app":                        {files: 15, lines: 1450, methods: 20},
 	"attack":                     {files: 28, lines: 4700, methods: 20},
 	"bench":                      {files: 27, lines: 4400, methods: 20},

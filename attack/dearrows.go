@@ -139,7 +139,7 @@ var routeRows = map[string]string{
 var cheapRoutes = []string{
 	"get /", "get /browser", "options /browser", "get /browser/guide", "get /browser/queries.zip", "get /browser/style.grass", "get /config", "get /docs", "get /followers", "get /health", "get /health/check/ready", "get /health/ready", "get /index",
 	"get /openapi/operations/messaging/{log}/consumer/lag", "get /openapi/operations/dev/featureFlags", "get /openapi/operations/dev/featureFlags/{name}", "get /openapi/v1/system-info", "get /openapi/v1/system-info/properties", "get /openapi/v1/system-info/properties/simple", "get /openapi/v1/system-info/spring-components",
-	"get /openapi/swagger-ui", "get /openapi/up", "get /replica", "get /ui", "get /webhooks", "get /webhooks/{id}", "get /webhooks/{id}/dead", "head /openapi/v3/entity/{entityType}/{urn}", "head /openapi/v3/entity/{entityType}/{urn}/{aspect}",
+	"get /openapi/swagger-ui", "get /openapi/up", "get /replica", "get /ui", "get /webhooks", "get /webhooks/{id}", "get /webhooks/{id}/dead", "get /auth/session", "get /auth/sessions", "get /logOut", "post /logOut", "delete /auth/sessions/{id}", "post /auth/verifyNativeUserCredentials", "post /logIn", "head /openapi/v3/entity/{entityType}/{urn}", "head /openapi/v3/entity/{entityType}/{urn}/{aspect}",
 	"post /entities?action=applyRetention", "post /entities?action=setWritable", "post /operations?action=getEsTaskStatus", "post /operations?action=getIndexSizes", "post /platform?action=producePlatformEvent",
 }
 
@@ -150,6 +150,7 @@ var writingRoutes = []string{
 	"delete /openapi/entities/v1", "post /openapi/entities/v1", "post /openapi/platform/entities/v1", "patch /openapi/v3/entity/generic", "post /openapi/v3/entity/generic", "patch /openapi/v3/entity/{entityType}", "post /openapi/v3/entity/{entityType}",
 	"delete /openapi/v3/entity/{entityType}/{urn}", "delete /openapi/v3/entity/{entityType}/{urn}/{aspect}", "patch /openapi/v3/entity/{entityType}/{urn}/{aspect}", "post /openapi/v3/entity/{entityType}/{urn}/{aspect}",
 	"delete /subscriptions", "post /subscriptions", "post /usageStats?action=batchIngest", "post /webhooks", "delete /webhooks/{id}", "patch /webhooks/{id}", "delete /webhooks/{id}/dead/{letter}", "post /webhooks/{id}/dead/{letter}/replay", "post /webhooks/{id}/test",
+	"post /auth/resetNativeUserCredentials", "post /auth/signUp", "post /resetNativeUserCredentials", "post /signUp",
 }
 
 // singleMutations are mutations that change at most as much as a similar one in

@@ -18,6 +18,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/internal/testing/testcatalog"
 	"github.com/headwater-io/headwater/kafka/form"
+	"github.com/headwater-io/headwater/rest/access"
 	"github.com/headwater-io/headwater/rest/call"
 	"github.com/headwater-io/headwater/web"
 )
@@ -91,8 +92,8 @@ func TestExamplesRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := &Server{}
-	s.endpoints = slices.DeleteFunc(s.allEndpoints(), func(e call.Endpoint) bool { // these examples need an index
-		return e.Tag == "Search" || e.Tag == "Browse" || e.Path == "/index"
+	s.endpoints = slices.DeleteFunc(s.allEndpoints(), func(e call.Endpoint) bool { // these examples need an index, or people who sign in
+		return e.Tag == "Search" || e.Tag == "Browse" || e.Path == "/index" || e.Tag == access.Tag
 	})
 	for i := range s.endpoints {
 		e := &s.endpoints[i]

@@ -33,6 +33,7 @@ import (
 	"github.com/headwater-io/headwater/internal/pace"
 	"github.com/headwater-io/headwater/internal/requestinfo"
 	"github.com/headwater-io/headwater/internal/tasks"
+	restaccess "github.com/headwater-io/headwater/rest/access"
 	restaudit "github.com/headwater-io/headwater/rest/audit"
 	"github.com/headwater-io/headwater/rest/call"
 	"github.com/headwater-io/headwater/rest/events"
@@ -104,6 +105,8 @@ type Options struct {
 	Audit *audit.Service
 	// Guard decides which requests of browsers are answered.
 	Guard Guard
+	// Access, if set, lets people sign in.
+	Access *restaccess.Service
 	// UnknownFields is the policy for fields and aspects that the model lacks:
 	// [KeepUnknown], [RefuseUnknown] or [AutoUnknown]; "" means AutoUnknown.
 	UnknownFields string
@@ -243,6 +246,7 @@ func (s *Server) allEndpoints() []call.Endpoint {
 		webhooks.Endpoints(rules),
 		restaudit.Endpoints(s.Audit),
 		changes.Topics(),
+		restaccess.Endpoints(s.Access),
 		operations.State(operations.Server{Catalog: rules, Version: s.Version, Commit: s.Commit, Neo4j: s.Neo4j, Settings: s.Settings}),
 		pages.Endpoints(pages.Options{Catalog: rules, Neo4j: s.Neo4j, Page: s.Page, Version: s.Version, GraphQL: s.GraphQL != nil, Table: func() []call.Endpoint { return s.endpoints }}),
 	)

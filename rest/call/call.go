@@ -4,10 +4,12 @@
 package call
 
 import (
+	"errors"
 	"log/slog"
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/gin-gonic/gin"
 
@@ -102,12 +104,24 @@ func (c *Call) Fail(err error) {
 		c.Set(RefusalKey, catalog.MessageOf(err))
 	}
 	if catalog.CodeOf(err) == catalog.Busy {
-		c.Header("Retry-After", "1")
+		c.Header("Retry-After", strconv.Itoa(secondsUntil(err)))
 	}
 	errorHeader.Set(c.Writer.Header())
 	c.reads = false
 	_ = c.JSON(status, body) // the body contains only strings
 	c.Abort()
+}
+
+// secondsUntil returns after how many seconds a request that was refused may be repeated.
+func secondsUntil(err error) int {
+	var waits interface {
+		error
+		RetryAfter() time.Duration
+	}
+	if !errors.As(err, &waits) {
+		return 1
+	}
+	return max(1, int(waits.RetryAfter().Seconds()))
 }
 
 // FailMethod answers a method that the path does not have.
