@@ -132,3 +132,20 @@ func (s *Credentials) TokenMetadata(ctx context.Context, token string) (tokens.M
 	}
 	return s.tokens.Metadata(ctx, s.tokens.IDOf(token))
 }
+
+// sessionTime is how long a token of [Credentials.SessionToken] is valid, which is the reference's.
+const sessionTime = 24 * time.Hour
+
+// SessionToken makes a token for a user who has signed in at a web page server of the reference. It
+// fails with [catalog.Forbidden] if the user may do nothing.
+func (s *Credentials) SessionToken(ctx context.Context, user model.URN) (string, error) {
+	state, err := s.gate.Actors.State(ctx, user)
+	if err != nil {
+		return "", err
+	}
+	if state.Denied != "" {
+		return "", catalog.Errorf(catalog.Forbidden, "the user %s %s", user, state.Denied)
+	}
+	text, _, err := s.tokens.Make(ctx, tokens.Request{Type: tokens.Session, Actor: user, Owner: user, For: sessionTime, Name: "session"}, catalog.WriteOptions{})
+	return text, err
+}

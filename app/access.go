@@ -1,22 +1,54 @@
 package app
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"sync"
+	"time"
 
 	"github.com/headwater-io/headwater/access"
 	"github.com/headwater-io/headwater/access/keys"
+	"github.com/headwater-io/headwater/access/people"
+	"github.com/headwater-io/headwater/access/sessions"
 	"github.com/headwater-io/headwater/access/tokens"
 	"github.com/headwater-io/headwater/app/config"
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/records"
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/catalog/write"
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/model"
+	"github.com/headwater-io/headwater/rest"
 )
 
 // authentication has the parts that know callers. It is nil while authentication is off.
 type authentication struct {
 	gate        *access.Gate
 	credentials *access.Credentials
+	people      *people.Service
+	sessions    *sessions.Service
+}
+
+// peopleOrNil returns what has passwords, or nil while authentication is off.
+func (a *authentication) peopleOrNil() *people.Service {
+	if a == nil {
+		return nil
+	}
+	return a.people
+}
+
+// offer adds what knows callers to the options of the handler. It does nothing while
+// authentication is off.
+func (a *authentication) offer(o *rest.Options, c *services.Services) {
+	if a == nil {
+		return
+	}
+	o.Callers = a.gate
+	o.Access = &rest.Access{People: a.people, Sessions: a.sessions, Audit: o.Audit, Writable: c, Tokens: a.credentials}
 }
 
 // credentialsOrNil returns what makes tokens, or nil while authentication is off.
@@ -56,11 +88,80 @@ func (s *server) protect() write.Protect {
 }
 
 // authenticate puts the parts together that know callers.
-func (s *server) authenticate(ring *keys.Ring, c *services.Services) *authentication {
+func (s *server) authenticate(ring *keys.Ring, c *services.Services, store graphstore.Store) *authentication {
 	if ring == nil {
 		return nil
 	}
+	door, actors := records.New(store), access.NewActors(c)
+	signedIn := sessions.New(sessions.Options{Records: door, Now: c.Now})
 	made := tokens.New(tokens.Options{Keys: ring, Entities: c, Removal: c.Removal, Registry: c.Registry(), Now: c.Now, OwnWork: write.OwnWork})
-	gate := access.New(access.Options{Keys: ring, Tokens: made, Actors: access.NewActors(c), Now: c.Now, Logger: s.logger})
-	return &authentication{gate: gate, credentials: access.NewCredentials(made, c.Edits, gate)}
+	gate := access.New(access.Options{Keys: ring, Tokens: made, Actors: actors, Sessions: checkSession(signedIn), Now: c.Now, Logger: s.logger})
+	users := people.New(people.Options{
+		Registry: c.Registry(), Records: door, Writer: c.Writer, Reader: c.Reader, Actors: actors, Sessions: signedIn,
+		Secret: func() []byte { return []byte(ring.Current().Links) }, Now: c.Now,
+	})
+	c.OnDelete(model.EntityCorpuser, func(ctx context.Context, u model.URN, _ catalog.WriteOptions) error {
+		return users.Forget(ctx, u)
+	})
+	return &authentication{gate: gate, credentials: access.NewCredentials(made, c.Edits, gate), people: users, sessions: signedIn}
+}
+
+// checkSession returns the check of sessions for the gate.
+func checkSession(signedIn *sessions.Service) func(context.Context, string) (model.URN, string, error) {
+	return func(ctx context.Context, secret string) (model.URN, string, error) {
+		session, err := signedIn.Check(ctx, secret)
+		if err != nil {
+			return model.URN{}, "", err
+		}
+		return model.StoredURN(session.Actor), session.ID, nil
+	}
+}
+
+// pruneEvery is the time between two searches for sessions and links that have ended.
+const pruneEvery = time.Hour
+
+// prunePeople deletes sessions and links that have ended, until the server stops.
+func (s *server) prunePeople(a *authentication) {
+	ctx, stop := context.WithCancel(context.Background())
+	var pruning sync.WaitGroup
+	pruning.Go(func() {
+		ticks := time.NewTicker(pruneEvery)
+		defer ticks.Stop()
+		for {
+			if err := errors.Join(a.sessions.Prune(ctx), a.people.Prune(ctx)); err != nil && ctx.Err() == nil {
+				s.logger.WarnContext(ctx, "sessions and links that have ended could not be deleted", "error", err)
+			}
+			select {
+			case <-ctx.Done():
+				return
+			case <-ticks.C:
+			}
+		}
+	})
+	s.atClose("sessions and links", func(context.Context) error {
+		stop()
+		pruning.Wait()
+		return nil
+	})
+}
+
+// firstAdministrator makes the first administrator from the file of the settings or, if there is
+// none, prints the link with which somebody becomes it.
+func (s *server) firstAdministrator(ctx context.Context, a *authentication, address string, stdout io.Writer) error {
+	if s.settings.FirstAdminFile != "" {
+		u, made, err := a.people.FirstFromFile(write.OwnWork(ctx), s.settings.FirstAdminFile)
+		if err != nil {
+			return fmt.Errorf("first-admin-file: %w", err)
+		}
+		if made {
+			s.logger.InfoContext(ctx, "the first administrator was made from the file", "user", u.String())
+		}
+		return nil
+	}
+	token, err := a.people.FirstLink(ctx)
+	if err != nil || token == "" {
+		return err
+	}
+	link := address + "/ui/first?token=" + token
+	return s.announce(stdout, "the first administrator signs up once at this address", "the first administrator signs up once at "+link, link)
 }

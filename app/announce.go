@@ -26,12 +26,18 @@ func (s *server) announceStart(build Build) {
 
 // announceListening writes a line with the URL of the server, in the format of the log.
 func (s *server) announceListening(stdout io.Writer, url string) error {
+	return s.announce(stdout, "listening", "listening on "+url, url)
+}
+
+// announce writes a line with an address to stdout or, if logs are JSON, an object with the message
+// and the member url.
+func (s *server) announce(stdout io.Writer, message, line, url string) error {
 	if s.settings.LogFormat != "json" {
-		_, err := fmt.Fprintf(stdout, "listening on %s\n", url)
+		_, err := fmt.Fprintln(stdout, line)
 		return err
 	}
 	out := &firstError{to: stdout}
-	slog.New(slog.NewJSONHandler(out, nil)).Info("listening", "url", url)
+	slog.New(slog.NewJSONHandler(out, nil)).Info(message, "url", url)
 	return out.err
 }
 

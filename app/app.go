@@ -140,6 +140,7 @@ func Run(ctx context.Context, settings *config.Server, build Build, reload Reloa
 			Index: indexwrap.New(index, wrapIndex), Wait: settings.SearchWait, Damage: damageOf(index),
 		},
 	})
+	known := s.authenticate(ring, cat, store)
 	cat.WarnOfClock(ctx)
 	if err := s.beginReplica(ctx, cat); err != nil {
 		return err
@@ -176,17 +177,17 @@ func Run(ctx context.Context, settings *config.Server, build Build, reload Reloa
 	}
 	handlerOptions.SchemaRegistry = schemas.Handler(settings.KafkaPrefix)
 	handlerOptions.Catalog, handlerOptions.Audit = cat, s.keepAudit(metrics, store)
-	known := s.authenticate(ring, cat)
-	if known != nil {
-		handlerOptions.Callers = known.gate
-	}
-	handlerOptions.GraphQL = gql.New(gql.Options{Catalog: cat, Audit: handlerOptions.Audit, Logger: logger, Version: build.Version, Metrics: metrics, Credentials: known.credentialsOrNil()})
+	known.offer(&handlerOptions, cat)
+	handlerOptions.GraphQL = gql.New(gql.Options{Catalog: cat, Audit: handlerOptions.Audit, Logger: logger, Version: build.Version, Metrics: metrics, Credentials: known.credentialsOrNil(), People: known.peopleOrNil()})
 	handlerOptions.MCP = mcp.New(mcp.Options{Catalog: cat, Audit: handlerOptions.Audit, Logger: logger, Version: build.Version, Metrics: metrics, Writes: settings.MCPWrites})
 	handlerOptions.GraphiQL = graphiql.Handler("/api/graphiql")
 	if handlerOptions.Page, err = web.New(); err != nil {
 		return err
 	}
-	return s.serve(ctx, handlerOptions, reload, stdout)
+	if known != nil {
+		s.prunePeople(known)
+	}
+	return s.serve(ctx, handlerOptions, known, reload, stdout)
 }
 
 // handlerOptions returns the options of the REST handler that follow from the settings.
@@ -436,7 +437,7 @@ func (s *server) prepareStore(ctx context.Context, c *services.Services) {
 }
 
 // serve answers requests until the context ends.
-func (s *server) serve(ctx context.Context, o rest.Options, reload Reload, stdout io.Writer) error {
+func (s *server) serve(ctx context.Context, o rest.Options, known *authentication, reload Reload, stdout io.Writer) error {
 	listener, scheme, local, err := s.listen(ctx)
 	if err != nil {
 		return err
@@ -457,6 +458,11 @@ func (s *server) serve(ctx context.Context, o rest.Options, reload Reload, stdou
 		served <- safely.Do(func() error { return h.Serve(listener) })
 	})
 	s.warnIfOpen(ctx, local)
+	if known != nil {
+		if err := s.firstAdministrator(ctx, known, fmt.Sprintf("%s://%s", scheme, listener.Addr()), stdout); err != nil {
+			return errors.Join(err, h.Close())
+		}
+	}
 	if err := s.announceListening(stdout, fmt.Sprintf("%s://%s", scheme, listener.Addr())); err != nil {
 		return errors.Join(err, h.Close())
 	}

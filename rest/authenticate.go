@@ -11,11 +11,9 @@ import (
 	"github.com/headwater-io/headwater/access"
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/internal/requestinfo"
+	restaccess "github.com/headwater-io/headwater/rest/access"
 	"github.com/headwater-io/headwater/rest/call"
 )
-
-// SessionCookie is the cookie with the secret of a session. No script can read it.
-const SessionCookie = "headwater_session"
 
 // openRoutes are the routes outside the route table that a caller may use who shows nothing. In the
 // table, such rows are [call.Endpoint.Open].
@@ -50,7 +48,7 @@ func (s *Server) authenticate(c *gin.Context) {
 // shownBy returns what a request shows of its caller.
 func (s *Server) shownBy(c *gin.Context) (access.Shown, error) {
 	shown := access.Shown{Authorization: c.GetHeader("Authorization"), Remote: c.Request.RemoteAddr}
-	if cookie, err := c.Request.Cookie(SessionCookie); err == nil {
+	if cookie, err := c.Request.Cookie(restaccess.SessionCookie); err == nil {
 		shown.Session = cookie.Value
 	}
 	actor, err := s.call(c).StatedActor()

@@ -25,6 +25,7 @@ import (
 	"github.com/headwater-io/headwater/internal/requestinfo"
 	"github.com/headwater-io/headwater/internal/testing/testcatalog"
 	"github.com/headwater-io/headwater/model"
+	restaccess "github.com/headwater-io/headwater/rest/access"
 )
 
 // knowing is a server with authentication, and with every route that there can be.
@@ -87,6 +88,7 @@ func (g *knowing) token(t *testing.T, name string) (token, id string) {
 var openToAll = []string{
 	"/", "/ui", "/ui/*tail", "/health", "/health/", "/health/ready", "/health/ready/", "/health/check/ready", "/health/check/ready/",
 	"/config", "/config/", "/openapi/up", "/openapi/up/", "/openapi/operations/dev/featureFlags", "/openapi/operations/dev/featureFlags/*tail",
+	"/logIn", "/logIn/", "/signUp", "/signUp/", "/logOut", "/logOut/", "/resetNativeUserCredentials", "/resetNativeUserCredentials/", "/auth/options", "/auth/options/", "/auth/first", "/auth/first/",
 	"/browser/guide", "/browser/guide/", "/browser/style.grass", "/browser/style.grass/", "/browser/queries.zip", "/browser/queries.zip/", "/schema-registry/api/*path",
 }
 
@@ -110,7 +112,7 @@ func TestEveryDoorIsShut(t *testing.T) {
 		for name, headers := range map[string][]string{
 			"nothing":      {"Accept", "application/json"},
 			"a bad token":  {"Authorization", "Bearer abc"},
-			"a bad cookie": {"Cookie", SessionCookie + "=abc"},
+			"a bad cookie": {"Cookie", restaccess.SessionCookie + "=abc"},
 			"only a name":  {"X-DataHub-Actor", "urn:li:corpuser:ada"},
 		} {
 			status, body, h := request(t, g.Server, route.Method, target, "{", headers...)

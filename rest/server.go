@@ -106,7 +106,7 @@ type Options struct {
 	// Guard decides which requests of browsers are answered.
 	Guard Guard
 	// Access, if set, lets people sign in.
-	Access *restaccess.Service
+	Access *Access
 	// UnknownFields is the policy for fields and aspects that the model lacks:
 	// [KeepUnknown], [RefuseUnknown] or [AutoUnknown]; "" means AutoUnknown.
 	UnknownFields string
@@ -118,6 +118,9 @@ const (
 	RefuseUnknown = call.RefuseUnknown
 	AutoUnknown   = call.AutoUnknown
 )
+
+// Access lets people sign in.
+type Access = restaccess.Service
 
 // Page is the web page for people.
 type Page = pages.Page

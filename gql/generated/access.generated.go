@@ -92,6 +92,47 @@ func (ec *executionContext) fieldContext_ServiceAccount_relationships(ctx contex
 
 // region    **************************** input.gotpl *****************************
 
+func (ec *executionContext) unmarshalInputAcceptRoleInput(ctx context.Context, obj any) (object.AcceptRoleInput, error) {
+	var it object.AcceptRoleInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"inviteToken"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		var err error
+		switch k {
+		case "inviteToken":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.InviteToken)
+		}
+		if err != nil {
+			return it, err
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalAcceptRoleInput unmarshals raw into the AcceptRoleInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalAcceptRoleInput(ctx context.Context, raw any) (object.AcceptRoleInput, error) {
+	var out object.AcceptRoleInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "AcceptRoleInput", raw, &out)
+	return out, err
+}
+
 func (ec *executionContext) unmarshalInputBatchAssignRoleInput(ctx context.Context, obj any) (object.BatchAssignRoleInput, error) {
 	var it object.BatchAssignRoleInput
 	if obj == nil {
@@ -181,6 +222,88 @@ func (ec *executionContext) unmarshalInputCreateAccessTokenInput(ctx context.Con
 func UnmarshalCreateAccessTokenInput(ctx context.Context, raw any) (object.CreateAccessTokenInput, error) {
 	var out object.CreateAccessTokenInput
 	err := graphql.UnmarshalNamedInputFromContext(ctx, "CreateAccessTokenInput", raw, &out)
+	return out, err
+}
+
+func (ec *executionContext) unmarshalInputCreateInviteTokenInput(ctx context.Context, obj any) (object.CreateInviteTokenInput, error) {
+	var it object.CreateInviteTokenInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"roleUrn"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		var err error
+		switch k {
+		case "roleUrn":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.RoleUrn)
+		}
+		if err != nil {
+			return it, err
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalCreateInviteTokenInput unmarshals raw into the CreateInviteTokenInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalCreateInviteTokenInput(ctx context.Context, raw any) (object.CreateInviteTokenInput, error) {
+	var out object.CreateInviteTokenInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "CreateInviteTokenInput", raw, &out)
+	return out, err
+}
+
+func (ec *executionContext) unmarshalInputCreateNativeUserResetTokenInput(ctx context.Context, obj any) (object.CreateNativeUserResetTokenInput, error) {
+	var it object.CreateNativeUserResetTokenInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"userUrn"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		var err error
+		switch k {
+		case "userUrn":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.UserUrn)
+		}
+		if err != nil {
+			return it, err
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalCreateNativeUserResetTokenInput unmarshals raw into the CreateNativeUserResetTokenInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalCreateNativeUserResetTokenInput(ctx context.Context, raw any) (object.CreateNativeUserResetTokenInput, error) {
+	var out object.CreateNativeUserResetTokenInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "CreateNativeUserResetTokenInput", raw, &out)
 	return out, err
 }
 
@@ -1003,6 +1126,22 @@ func fieldOf_PolicyMatchFilter(ec *executionContext, name string) plan[*object.P
 	return plan[*object.PolicyMatchFilter]{}
 }
 
+var resetTokenImplementors = []string{"ResetToken"}
+
+func (ec *executionContext) _ResetToken(ctx context.Context, sel ast.SelectionSet, obj *object.ResetToken) graphql.Marshaler {
+	return resolveObject(ctx, ec, sel, obj, "ResetToken", resetTokenImplementors, fieldOf_ResetToken)
+}
+
+func fieldOf_ResetToken(ec *executionContext, name string) plan[*object.ResetToken] {
+	switch name {
+	case "resetToken":
+		return plan[*object.ResetToken]{contextOfResetToken, func(ctx context.Context, obj *object.ResetToken) (any, error) {
+			return obj.ResetToken, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	}
+	return plan[*object.ResetToken]{}
+}
+
 var resourceFilterImplementors = []string{"ResourceFilter"}
 
 func (ec *executionContext) _ResourceFilter(ctx context.Context, sel ast.SelectionSet, obj *object.ResourceFilter) graphql.Marshaler {
@@ -1088,6 +1227,11 @@ func fieldOf_ServiceAccount(ec *executionContext, name string) plan[*object.Serv
 
 // region    ***************************** type.gotpl *****************************
 
+func (ec *executionContext) unmarshalNAcceptRoleInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAcceptRoleInput(ctx context.Context, v any) (object.AcceptRoleInput, error) {
+	res, err := ec.unmarshalInputAcceptRoleInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNAccessTokenDuration2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAccessTokenDuration(ctx context.Context, v any) (object.AccessTokenDuration, error) {
 	var res object.AccessTokenDuration
 	err := res.UnmarshalGQL(v)
@@ -1147,6 +1291,16 @@ func (ec *executionContext) unmarshalNBatchAssignRoleInput2githubᚗcomᚋheadwa
 
 func (ec *executionContext) unmarshalNCreateAccessTokenInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateAccessTokenInput(ctx context.Context, v any) (object.CreateAccessTokenInput, error) {
 	res, err := ec.unmarshalInputCreateAccessTokenInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNCreateInviteTokenInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateInviteTokenInput(ctx context.Context, v any) (object.CreateInviteTokenInput, error) {
+	res, err := ec.unmarshalInputCreateInviteTokenInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNCreateNativeUserResetTokenInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateNativeUserResetTokenInput(ctx context.Context, v any) (object.CreateNativeUserResetTokenInput, error) {
+	res, err := ec.unmarshalInputCreateNativeUserResetTokenInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -1422,6 +1576,13 @@ func (ec *executionContext) marshalOPolicyMatchFilter2ᚖgithubᚗcomᚋheadwate
 		return graphql.Null
 	}
 	return ec._PolicyMatchFilter(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOResetToken2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResetToken(ctx context.Context, sel ast.SelectionSet, v *object.ResetToken) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ResetToken(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOResourceFilter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResourceFilter(ctx context.Context, sel ast.SelectionSet, v *object.ResourceFilter) graphql.Marshaler {

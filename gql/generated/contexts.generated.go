@@ -1796,6 +1796,10 @@ func contextOfRelatedDocumentsResult(_ context.Context, field graphql.CollectedF
 	return &graphql.FieldContext{Object: "RelatedDocumentsResult", Field: field}, nil
 }
 
+func contextOfResetToken(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "ResetToken", Field: field}, nil
+}
+
 func contextOfResolvedAuditStamp(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "ResolvedAuditStamp", Field: field}, nil
 }

@@ -28,6 +28,9 @@ type MutationResolver interface {
 	CreateServiceAccount(ctx context.Context, input object.CreateServiceAccountInput) (*object.ServiceAccount, error)
 	DeleteServiceAccount(ctx context.Context, urn string) (bool, error)
 	UpdateServiceAccountDefaultView(ctx context.Context, input object.UpdateServiceAccountDefaultViewInput) (bool, error)
+	CreateInviteToken(ctx context.Context, input object.CreateInviteTokenInput) (*object.InviteToken, error)
+	AcceptRole(ctx context.Context, input object.AcceptRoleInput) (bool, error)
+	CreateNativeUserResetToken(ctx context.Context, input object.CreateNativeUserResetTokenInput) (*object.ResetToken, error)
 	BatchAssignRole(ctx context.Context, input object.BatchAssignRoleInput) (bool, error)
 	CreateApplication(ctx context.Context, input object.CreateApplicationInput) (*object.Application, error)
 	UpdateApplication(ctx context.Context, urn string, input object.UpdateApplicationInput) (*object.Application, error)
@@ -267,6 +270,14 @@ type QueryResolver interface {
 // endregion ************************** generated!.gotpl **************************
 
 // region    ***************************** args.gotpl *****************************
+
+func (ec *executionContext) field_Mutation_acceptRole_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	args := map[string]any{}
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNAcceptRoleInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAcceptRoleInput); err != nil {
+		return nil, err
+	}
+	return args, nil
+}
 
 func (ec *executionContext) field_Mutation_addBusinessAttribute_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	args := map[string]any{}
@@ -559,6 +570,22 @@ func (ec *executionContext) field_Mutation_createGlossaryTerm_args(ctx context.C
 func (ec *executionContext) field_Mutation_createGroup_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	args := map[string]any{}
 	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNCreateGroupInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateGroupInput); err != nil {
+		return nil, err
+	}
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_createInviteToken_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	args := map[string]any{}
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNCreateInviteTokenInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateInviteTokenInput); err != nil {
+		return nil, err
+	}
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_createNativeUserResetToken_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	args := map[string]any{}
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNCreateNativeUserResetTokenInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateNativeUserResetTokenInput); err != nil {
 		return nil, err
 	}
 	return args, nil
@@ -2427,6 +2454,51 @@ func (ec *executionContext) fieldContext_Mutation_updateServiceAccountDefaultVie
 		IsMethod:   true,
 		IsResolver: true,
 	}, (*executionContext).field_Mutation_updateServiceAccountDefaultView_args)
+}
+
+func (ec *executionContext) _Mutation_createInviteToken(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_createInviteToken, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().CreateInviteToken(ctx, fc.Args["input"].(object.CreateInviteTokenInput))
+	}, (*executionContext).marshalOInviteToken2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInviteToken, false)
+}
+func (ec *executionContext) fieldContext_Mutation_createInviteToken(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return withArguments(ctx, ec, &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+	}, (*executionContext).field_Mutation_createInviteToken_args)
+}
+
+func (ec *executionContext) _Mutation_acceptRole(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_acceptRole, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().AcceptRole(ctx, fc.Args["input"].(object.AcceptRoleInput))
+	}, (*executionContext).marshalNBoolean2bool, true)
+}
+func (ec *executionContext) fieldContext_Mutation_acceptRole(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return withArguments(ctx, ec, &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+	}, (*executionContext).field_Mutation_acceptRole_args)
+}
+
+func (ec *executionContext) _Mutation_createNativeUserResetToken(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_createNativeUserResetToken, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().CreateNativeUserResetToken(ctx, fc.Args["input"].(object.CreateNativeUserResetTokenInput))
+	}, (*executionContext).marshalOResetToken2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResetToken, false)
+}
+func (ec *executionContext) fieldContext_Mutation_createNativeUserResetToken(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return withArguments(ctx, ec, &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+	}, (*executionContext).field_Mutation_createNativeUserResetToken_args)
 }
 
 func (ec *executionContext) _Mutation_batchAssignRole(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
@@ -7036,6 +7108,27 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 				return ec._Mutation_updateServiceAccountDefaultView(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createInviteToken":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createInviteToken(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "acceptRole":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_acceptRole(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createNativeUserResetToken":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createNativeUserResetToken(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "batchAssignRole":

@@ -56,6 +56,10 @@ type TimeSeriesAspect interface {
 	IsTimeSeriesAspect()
 }
 
+type AcceptRoleInput struct {
+	InviteToken string `json:"inviteToken"`
+}
+
 type AccessToken struct {
 	// The text of the token, which is not stored.
 	AccessToken string               `json:"accessToken"`
@@ -821,6 +825,14 @@ type CreateGroupInput struct {
 	ID          *string `json:"id,omitempty"`
 	Name        string  `json:"name"`
 	Description *string `json:"description,omitempty"`
+}
+
+type CreateInviteTokenInput struct {
+	RoleUrn *string `json:"roleUrn,omitempty"`
+}
+
+type CreateNativeUserResetTokenInput struct {
+	UserUrn string `json:"userUrn"`
 }
 
 type CreateOwnershipTypeInput struct {
@@ -1850,7 +1862,6 @@ type InstitutionalMemoryUpdate struct {
 	Elements []*InstitutionalMemoryMetadataUpdate `json:"elements"`
 }
 
-// Never returned: see getInviteToken.
 type InviteToken struct {
 	InviteToken string `json:"inviteToken"`
 }
@@ -2768,6 +2779,11 @@ type ReportOperationInput struct {
 	NumAffectedRows     *int64                 `json:"numAffectedRows,omitempty"`
 	// Epoch milliseconds; now when left out.
 	TimestampMillis *int64 `json:"timestampMillis,omitempty"`
+}
+
+type ResetToken struct {
+	// The token, which is not stored.
+	ResetToken string `json:"resetToken"`
 }
 
 // What a policy is about.

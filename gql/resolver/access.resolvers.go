@@ -9,6 +9,7 @@ import (
 
 	"github.com/headwater-io/headwater/access"
 	"github.com/headwater-io/headwater/catalog/search"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/gql/object"
 	"github.com/headwater-io/headwater/model"
 )
@@ -103,7 +104,7 @@ func (r *queryResolver) ListAccessTokens(ctx context.Context, input object.ListA
 }
 
 func (r *queryResolver) GetInviteToken(ctx context.Context, input object.GetInviteTokenInput) (*object.InviteToken, error) {
-	return nil, errNoInvitations
+	return r.invite(ctx, input.RoleUrn, false)
 }
 
 func (r *queryResolver) GetAccessTokenMetadata(ctx context.Context, token string) (*object.AccessTokenMetadata, error) {
@@ -150,4 +151,40 @@ func (r *queryResolver) GetServiceAccount(ctx context.Context, urn string) (*obj
 		return nil, a.err
 	}
 	return serviceAccount(ctx, account)
+}
+
+func (r *mutationResolver) CreateInviteToken(ctx context.Context, input object.CreateInviteTokenInput) (*object.InviteToken, error) {
+	return r.invite(ctx, input.RoleUrn, true)
+}
+
+func (r *mutationResolver) AcceptRole(ctx context.Context, input object.AcceptRoleInput) (bool, error) {
+	if r.People == nil {
+		return false, errNoInvitations
+	}
+	a := argumentsOf(ctx)
+	me := a.urn(actorOf(ctx))
+	return succeeded(a.mutate(func() error {
+		if err := a.session.Catalog.RequireWritableUnless(ctx, false); err != nil {
+			return err
+		}
+		return r.People.AcceptRole(write.OwnWork(ctx), me, input.InviteToken, a.by)
+	}))
+}
+
+func (r *mutationResolver) CreateNativeUserResetToken(ctx context.Context, input object.CreateNativeUserResetTokenInput) (*object.ResetToken, error) {
+	if r.People == nil {
+		return nil, errNoInvitations
+	}
+	a := argumentsOf(ctx)
+	user, made := a.urn(input.UserUrn), &object.ResetToken{}
+	err := a.mutate(func() (err error) {
+		if err = access.RequireAdmin(ctx); err == nil {
+			made.ResetToken, err = r.People.CreateReset(ctx, user, actorOf(ctx))
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return made, nil
 }

@@ -8,7 +8,7 @@ var (
 	errNoSecrets     = catalog.Errorf(catalog.Invalid, "this server stores no secrets; give clients their credentials in their environment")
 	errNoConnections = catalog.Errorf(catalog.Invalid, "this server stores no secrets, and a connection contains credentials; give clients their credentials in their environment")
 	errNoTokens      = catalog.Errorf(catalog.Invalid, "this server does not issue access tokens, because it runs without authentication (--auth off)")
-	errNoInvitations = catalog.Errorf(catalog.Invalid, "this server has no passwords and invites nobody; ingest users instead")
+	errNoInvitations = catalog.Errorf(catalog.Invalid, "this server has no passwords and invites nobody, because it runs without authentication (--auth off)")
 	errNoEvaluation  = catalog.Errorf(catalog.Invalid, "this server does not evaluate assertions; another tool does, and reports results with reportAssertionResult")
 	errNoMeaning     = catalog.Errorf(catalog.Invalid, "this server does not search by meaning; use searchAcrossEntities")
 	errNoSchedule    = catalog.Errorf(catalog.Invalid, "this server does not run recipes; leave out the schedule, and let another scheduler run the client")

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/headwater-io/headwater/access"
+	"github.com/headwater-io/headwater/access/people"
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/edits"
 	"github.com/headwater-io/headwater/catalog/write"
@@ -22,6 +23,9 @@ type Resolver struct {
 	Version string
 	// Credentials make and revoke tokens. Nil means that authentication is off.
 	Credentials *access.Credentials
+	// People has the passwords of people and the links that let them in. Nil means that authentication
+	// is off.
+	People *people.Service
 }
 
 // done returns the answer of a mutation that only reports success.

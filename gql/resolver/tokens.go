@@ -82,3 +82,27 @@ func serviceAccount(ctx context.Context, u model.URN) (*object.ServiceAccount, e
 	}
 	return &object.ServiceAccount{CorpUser: user}, nil
 }
+
+// invite returns the link that lets people in with a role, or makes a new one.
+func (r *Resolver) invite(ctx context.Context, role *string, renew bool) (*object.InviteToken, error) {
+	if r.People == nil {
+		return nil, errNoInvitations
+	}
+	if err := access.RequireAdmin(ctx); err != nil {
+		return nil, err
+	}
+	a := argumentsOf(ctx)
+	with := a.urnOrNone(role)
+	if a.err != nil {
+		return nil, a.err
+	}
+	get := r.People.GetInvite
+	if renew {
+		get = r.People.RenewInvite
+	}
+	made, err := get(ctx, with, actorOf(ctx))
+	if err != nil {
+		return nil, err
+	}
+	return &object.InviteToken{InviteToken: made.Token}, nil
+}

@@ -7,9 +7,11 @@ import (
 	"net/http"
 	"net/url"
 
+	"github.com/headwater-io/headwater/access/audit"
 	"github.com/headwater-io/headwater/access/people"
 	"github.com/headwater-io/headwater/access/sessions"
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/internal/requestinfo"
 	"github.com/headwater-io/headwater/model"
@@ -22,6 +24,9 @@ const (
 	SessionCookie = "headwater_session"
 	ActorCookie   = "actor"
 )
+
+// signInPage is the page on which people sign in.
+const signInPage = "/ui/login"
 
 // byPassword is how somebody has signed in.
 const byPassword = "password"
@@ -41,6 +46,9 @@ func (h handlers) logIn(c *call.Call) error {
 		return catalog.Errorf(catalog.Invalid, "User name must not be empty.")
 	}
 	u, err := h.People.SignIn(c.Request.Context(), body.Username, body.Password, remoteOf(c))
+	if err != nil {
+		h.noteRefused(c, body.Username, err)
+	}
 	if errors.Is(err, people.ErrCredentials) { // clients of the reference expect 400
 		return &catalog.Error{Code: catalog.Invalid, Message: people.ErrCredentials.Message}
 	}
@@ -55,10 +63,14 @@ func (h handlers) signUp(c *call.Call) error {
 	if err := c.Body(&body); err != nil {
 		return err
 	}
-	u, err := h.People.SignUp(c.Request.Context(), body)
+	if err := h.Writable.RequireWritableUnless(c.Request.Context(), false); err != nil {
+		return err
+	}
+	u, err := h.People.SignUp(write.OwnWork(c.Request.Context()), body)
 	if err != nil {
 		return err
 	}
+	h.note(c, audit.UserMade, u.String())
 	return h.begin(c, u)
 }
 
@@ -103,6 +115,7 @@ func (h handlers) begin(c *call.Call, u model.URN) error {
 		return err
 	}
 	setCookies(c, secret, u.String(), int(limits.SessionTime.Seconds()))
+	h.note(c, audit.SignIn, u.String())
 	return c.Nothing()
 }
 
@@ -144,7 +157,7 @@ func (h handlers) logOutAndLeave(c *call.Call) error {
 		}
 		setCookies(c, "", "", -1)
 	}
-	c.Redirect(http.StatusSeeOther, "/login")
+	c.Redirect(http.StatusSeeOther, signInPage)
 	return nil
 }
 
@@ -304,4 +317,34 @@ func (h handlers) systemReset(c *call.Call) error {
 	return c.JSON(http.StatusOK, struct {
 		Reset bool `json:"areNativeUserCredentialsReset"`
 	}{true})
+}
+
+// SessionTokens makes tokens for people who have signed in elsewhere.
+type SessionTokens interface {
+	SessionToken(ctx context.Context, user model.URN) (token string, err error)
+}
+
+// systemToken answers with a token of a user.
+func (h handlers) systemToken(c *call.Call) error {
+	var body struct {
+		UserID string `json:"userId"`
+	}
+	if err := fromSystem(c); err != nil {
+		return err
+	}
+	if err := c.Body(&body); err != nil {
+		return err
+	}
+	u, err := model.BuildURN(c.Registry.Dialects()[0].Namespace, model.EntityCorpuser, body.UserID)
+	if err != nil {
+		return catalog.Errorf(catalog.Invalid, "%q is not the name of a user", body.UserID)
+	}
+	token, err := h.Tokens.SessionToken(c.Request.Context(), u)
+	if err != nil {
+		return err
+	}
+	h.note(c, audit.TokenMade, u.String())
+	return c.JSON(http.StatusOK, struct {
+		AccessToken string `json:"accessToken"`
+	}{token})
 }

@@ -152,7 +152,7 @@ func TestSignInAndOut(t *testing.T) {
 	b.ask(200, `{"actor":"`+belasURN+`","means":"session","admin":true,"expires":1`, "GET", "/auth/session", "")
 
 	_, resp = b.ask(303, "", "GET", "/logOut", "")
-	if resp.Header.Get("Location") != "/login" || b.cookie(access.SessionCookie) != "" || b.cookie(access.ActorCookie) != "" {
+	if resp.Header.Get("Location") != "/ui/login" || b.cookie(access.SessionCookie) != "" || b.cookie(access.ActorCookie) != "" {
 		t.Errorf("after the end: %v", resp.Header)
 	}
 	if _, err := s.Sessions.Check(t.Context(), first); err == nil {

@@ -2,8 +2,11 @@
 package access
 
 import (
+	"context"
 	"net/http"
+	"slices"
 
+	"github.com/headwater-io/headwater/access/audit"
 	"github.com/headwater-io/headwater/access/people"
 	"github.com/headwater-io/headwater/access/sessions"
 	"github.com/headwater-io/headwater/catalog"
@@ -18,20 +21,31 @@ const Tag = "Access"
 type Service struct {
 	People   *people.Service
 	Sessions *sessions.Service
+	// Audit is the audit trail; nil means that nothing is noted.
+	Audit *audit.Service
+	// Writable refuses changes on servers that only read.
+	Writable interface {
+		RequireWritableUnless(ctx context.Context, dryRun bool) error
+	}
+	// Tokens makes the token that a web page server of the reference asks for in the name of somebody
+	// who has signed in there.
+	Tokens SessionTokens
+	// Buttons lists the identity providers; nil means none.
+	Buttons func() []Button
 }
 
 // Endpoints returns the endpoints of sign-ins. The service is nil if authentication is off; then
 // they answer 404.
 func Endpoints(of *Service) []call.Endpoint {
 	h := handlers{of}
-	endpoints := append(h.frontEnd(), h.system()...)
+	endpoints := slices.Concat(h.frontEnd(), h.beginnings(), h.system())
 	for i := range endpoints {
 		endpoints[i].Tag = Tag
 		if of == nil {
 			endpoints[i].Handle = off
 		}
 	}
-	return endpoints
+	return append(endpoints, optionsEndpoint(of))
 }
 
 func off(*call.Call) error {
@@ -55,14 +69,14 @@ func members(properties call.Object, required ...string) call.Object {
 func (h handlers) frontEnd() []call.Endpoint {
 	return []call.Endpoint{
 		{
-			Method: http.MethodPost, Path: "/logIn", Reads: true,
+			Method: http.MethodPost, Path: "/logIn", Open: true, Reads: true,
 			Summary: "Sign in with a name and a password: sets the cookies " + SessionCookie + " and actor.",
 			Content: members(call.Object{"username": text("the name of a user"), "password": text("the password")}, "username", "password"),
 			Example: call.Example{Body: `{"username":"ada@example.com","password":"correct horse"}`},
 			Handle:  h.logIn,
 		},
 		{
-			Method: http.MethodPost, Path: "/signUp",
+			Method: http.MethodPost, Path: "/signUp", Open: true,
 			Summary: "Become a user, with the token of an invite, and sign in.",
 			Content: members(call.Object{
 				"fullName": nameSchema, "email": text("the name of the new user"), "password": passwordSchema, "title": nameSchema, "inviteToken": text("the token of the invite"),
@@ -71,19 +85,19 @@ func (h handlers) frontEnd() []call.Endpoint {
 			Handle:  h.signUp,
 		},
 		{
-			Method: http.MethodPost, Path: "/resetNativeUserCredentials",
+			Method: http.MethodPost, Path: "/resetNativeUserCredentials", Open: true,
 			Summary: "Set a new password, with the token of a link that an administrator made, and sign in. All other sessions of the user end.",
 			Content: members(call.Object{"email": text("the name of the user"), "password": passwordSchema, "resetToken": text("the token of the link")}, "email", "password", "resetToken"),
 			Example: call.Example{Body: `{"email":"ada@example.com","password":"battery staple","resetToken":"token"}`},
 			Handle:  h.resetAndSignIn,
 		},
 		{
-			Method: http.MethodGet, Path: "/logOut", AnyQuery: true, Status: http.StatusSeeOther,
+			Method: http.MethodGet, Path: "/logOut", Open: true, AnyQuery: true, Status: http.StatusSeeOther,
 			Summary: "End the session of the cookie, and go to the page on which people sign in.",
 			Handle:  h.logOutAndLeave,
 		},
 		{
-			Method: http.MethodPost, Path: "/logOut", Reads: true,
+			Method: http.MethodPost, Path: "/logOut", Open: true, Reads: true,
 			Summary: "End the session of the cookie.",
 			Handle:  h.logOut,
 		},
@@ -118,6 +132,13 @@ func (h handlers) system() []call.Endpoint {
 			}, "fullName", "email", "password", "inviteToken"),
 			Example: call.Example{Body: `{"userUrn":"urn:li:corpuser:ada@example.com","fullName":"Ada Wren","email":"ada@example.com","password":"correct horse","inviteToken":"token"}`},
 			Handle:  h.systemSignUp,
+		},
+		{
+			Method: http.MethodPost, Path: "/auth/generateSessionTokenForUser", Reads: true,
+			Summary: "A token of a user for a day. Only the system client may ask this.",
+			Content: members(call.Object{"userId": text("the name of the user")}, "userId"),
+			Example: call.Example{Body: `{"userId":"ada@example.com"}`},
+			Handle:  h.systemToken,
 		},
 		{
 			Method: http.MethodPost, Path: "/auth/verifyNativeUserCredentials", Reads: true,

@@ -1,0 +1,125 @@
+package access
+
+import (
+	"net/http"
+
+	"github.com/headwater-io/headwater/access/audit"
+	"github.com/headwater-io/headwater/access/people"
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/write"
+	"github.com/headwater-io/headwater/model"
+	"github.com/headwater-io/headwater/rest/call"
+)
+
+// Button is an identity provider with which people can sign in.
+type Button struct {
+	Name  string `json:"name"`
+	Title string `json:"title"`
+}
+
+// beginnings are the calls by which somebody starts: the page asks how to sign in, and the first
+// administrator is made.
+func (h handlers) beginnings() []call.Endpoint {
+	return []call.Endpoint{
+		{
+			Method: http.MethodPost, Path: "/auth/first", Open: true,
+			Summary: "Become the first administrator, with the token of the link that the server prints at its start, and sign in.",
+			Content: members(call.Object{
+				"token": text("the token of the link"), "fullName": nameSchema, "email": text("the name of the administrator"), "password": passwordSchema, "title": nameSchema,
+			}, "token", "fullName", "email", "password"),
+			Example: call.Example{Body: `{"token":"token","fullName":"Ada Wren","email":"ada@example.com","password":"correct horse"}`},
+			Handle:  h.becomeFirst,
+		},
+		{
+			Method: http.MethodPost, Path: "/auth/password", Reads: true,
+			Summary: "Change the own password. All other sessions of the caller end.",
+			Content: members(call.Object{"oldPassword": text("the password until now"), "newPassword": passwordSchema}, "oldPassword", "newPassword"),
+			Example: call.Example{Body: `{"oldPassword":"correct horse","newPassword":"battery staple"}`},
+			Handle:  h.changePassword,
+		},
+	}
+}
+
+// optionsEndpoint is answered with and without authentication.
+func optionsEndpoint(of *Service) call.Endpoint {
+	return call.Endpoint{
+		Method: http.MethodGet, Path: "/auth/options", Open: true, Tag: Tag,
+		Summary: "How people sign in at this server, and whether it waits for its first administrator.",
+		Handle:  func(c *call.Call) error { return options(c, of) },
+	}
+}
+
+// options answers how people sign in.
+func options(c *call.Call, of *Service) error {
+	answer := struct {
+		Auth       string   `json:"auth"`
+		FirstStart bool     `json:"firstStart"`
+		Passwords  bool     `json:"passwords"`
+		Providers  []Button `json:"providers"`
+	}{Auth: "off", Providers: []Button{}}
+	if of != nil {
+		has, err := of.People.HasAdministrator(c.Request.Context())
+		if err != nil {
+			return err
+		}
+		answer.Auth, answer.FirstStart, answer.Passwords = "on", !has, true
+		if of.Buttons != nil {
+			answer.Providers = append(answer.Providers, of.Buttons()...)
+		}
+	}
+	c.Header("Cache-Control", "no-store")
+	return c.JSON(http.StatusOK, answer)
+}
+
+func (h handlers) becomeFirst(c *call.Call) error {
+	var body struct {
+		Token string `json:"token"`
+		people.SignUp
+	}
+	if err := c.Body(&body); err != nil {
+		return err
+	}
+	if err := h.Writable.RequireWritableUnless(c.Request.Context(), false); err != nil {
+		return err
+	}
+	u, err := h.People.UseFirst(write.OwnWork(c.Request.Context()), body.Token, body.SignUp)
+	if err != nil {
+		return err
+	}
+	h.note(c, audit.UserMade, u.String())
+	return h.begin(c, u)
+}
+
+func (h handlers) changePassword(c *call.Call) error {
+	var body struct {
+		OldPassword string `json:"oldPassword"`
+		NewPassword string `json:"newPassword"`
+	}
+	caller, err := signedIn(c)
+	if err != nil {
+		return err
+	}
+	if err := c.Body(&body); err != nil {
+		return err
+	}
+	u, err := model.ParseURN(caller.Actor)
+	if err != nil || caller.Impersonator != "" {
+		return catalog.Errorf(catalog.Forbidden, "a password can be changed only by the user whose it is")
+	}
+	if err := h.People.ChangePassword(c.Request.Context(), u, body.OldPassword, body.NewPassword, caller.Credential); err != nil {
+		return err
+	}
+	h.note(c, audit.PasswordSet, u.String())
+	return c.Nothing()
+}
+
+// note notes in the audit trail something that a person did to sign in.
+func (h handlers) note(c *call.Call, kind audit.Kind, actor string) {
+	h.Audit.Note(c.Request.Context(), audit.Entry{Kind: kind, Actor: actor, Allowed: true, Status: http.StatusOK, Door: c.Request.Method + " " + c.FullPath(), Entities: []string{actor}})
+}
+
+// noteRefused notes a sign-in that failed. The name is one that somebody typed, so it is told as a
+// reason and not as an actor.
+func (h handlers) noteRefused(c *call.Call, name string, err error) {
+	h.Audit.Note(c.Request.Context(), audit.Entry{Kind: audit.SignInRefused, Status: http.StatusBadRequest, Door: c.Request.Method + " " + c.FullPath(), Reason: catalog.MessageOf(err) + ": " + catalog.Shown(name)})
+}
