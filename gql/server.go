@@ -31,6 +31,7 @@ import (
 	"github.com/headwater-io/headwater/internal/intake"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/internal/requestinfo"
+	"github.com/headwater-io/headwater/model"
 )
 
 // searchesAtOnce is the number of searches of one request that run at a time.
@@ -61,6 +62,8 @@ type Handler struct {
 	logger  *slog.Logger
 	metrics *metrics
 	audit   *audit.Service
+	// hasPassword tells whether a user has a password; it is nil while authentication is off.
+	hasPassword func(ctx context.Context, user model.URN) (bool, error)
 	// made counts the fields of large answers in progress.
 	made atomic.Int64
 	// largest is the number of fields that an answer may have. Up to small, the fields of other
@@ -79,6 +82,9 @@ func New(o Options) *Handler {
 	h := &Handler{
 		catalog: o.Catalog, engine: executor.New(schema), checker: newChecker(schema.Schema()), logger: o.Logger, metrics: newMetrics(o.Metrics), audit: o.Audit,
 		largest: limits.MaxGraphQLAnswer, small: smallAnswer,
+	}
+	if o.People != nil {
+		h.hasPassword = o.People.HasPassword
 	}
 	h.engine.Use(extension.Introspection{})
 	h.engine.SetQueryCache(checked{})
@@ -163,7 +169,7 @@ func (h *Handler) answer(w http.ResponseWriter, r *http.Request, params *graphql
 	defer observed.end()
 	allowed := &allowance{most: h.largest, small: h.small, all: &h.made, end: cancel, turns: newTurns()}
 	defer allowed.close()
-	session := &object.Session{Catalog: h.catalog, Audit: h.audit, Actor: requestinfo.ActorOf(r.Context()), Subject: requestinfo.SubjectOf(r.Context()), Take: allowed.take, Turns: make(chan struct{}, searchesAtOnce)}
+	session := &object.Session{Catalog: h.catalog, HasPassword: h.hasPassword, Audit: h.audit, Actor: requestinfo.ActorOf(r.Context()), Subject: requestinfo.SubjectOf(r.Context()), Take: allowed.take, Turns: make(chan struct{}, searchesAtOnce)}
 	ctx, warnings := search.WithWarnings(ctx)
 	ctx, searched := search.WithFreshness(ctx)
 	ctx = graphql.StartOperationTrace(object.WithSession(ctx, session))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/headwater-io/headwater/access/audit"
 	"github.com/headwater-io/headwater/internal/requestinfo"
+	restaccess "github.com/headwater-io/headwater/rest/access"
 	"github.com/headwater-io/headwater/rest/call"
 )
 
@@ -48,6 +49,8 @@ func (s *Server) noteRequest(c *gin.Context, deed *requestinfo.Deed) {
 		entry.Kind, entry.Reason = audit.Refused, c.GetString(call.RefusalKey)
 	case endpoint == nil || c.Request.Method == http.MethodHead || deed.Trial() || !endpoint.Changes() && endpoint.Path != exportPath:
 		return
+	case endpoint.Tag == restaccess.Tag:
+		return // these note what they do themselves
 	default:
 		entry.Kind, entry.Allowed = kindOfCall(endpoint), true
 		if _, changed, _ := deed.Done(); status >= http.StatusBadRequest && changed == 0 {

@@ -31,6 +31,8 @@ type Session struct {
 	// Take, if set, is called with the number of items of each list of the
 	// answer. It fails if the answer has too many.
 	Take func(items int) error
+	// HasPassword, if set, tells whether a user has a password here.
+	HasPassword func(ctx context.Context, user model.URN) (bool, error)
 	// Turns, if set, bounds how many searches run at a time, because the results of a search
 	// are in memory before they are counted.
 	Turns chan struct{}

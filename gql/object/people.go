@@ -104,8 +104,13 @@ func (u *CorpUser) Settings(ctx context.Context) (*CorpUserSettings, error) {
 	return aspect[CorpUserSettings](ctx, u.Node, model.AspectCorpUserSettings)
 }
 
-// IsNativeUser says whether the user has a password in the catalog.
+// IsNativeUser says whether the user has a password in the catalog. Without authentication, that is
+// what an aspect of another catalog states.
 func (u *CorpUser) IsNativeUser(ctx context.Context) (*bool, error) {
+	if has := u.batch.session.HasPassword; has != nil {
+		native, err := has(ctx, u.key)
+		return &native, err
+	}
 	stored, err := aspect[struct{}](ctx, u.Node, model.AspectCorpUserCredentials)
 	if err != nil {
 		return nil, err
