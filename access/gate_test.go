@@ -396,6 +396,7 @@ func TestProtect(t *testing.T) {
 	}{
 		"authentication is off": {context.Background(), admin, model.AspectRoleMembership, false},
 		"administrator":         {as(admin, true), admin, model.AspectRoleMembership, false},
+		"topic of Kafka":        {requestinfo.WithCaller(context.Background(), requestinfo.Caller{Means: requestinfo.ByTopic}), admin, model.AspectRoleMembership, true},
 		"one's own role":        {as(admin, false), admin, model.AspectRoleMembership, true},
 		"one's own status":      {as(admin, false), admin, model.AspectCorpUserStatus, true},
 		"one's own profile":     {as(admin, false), admin, model.AspectCorpUserEditableInfo, false},

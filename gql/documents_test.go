@@ -91,7 +91,6 @@ func (d *clientDocuments) text(op *ast.OperationDefinition) string {
 // leftOut are the operations of the directory that are refused, each with the feature that it
 // would need. docs/graphql.md has the list for readers.
 var leftOut = map[string]string{
-	"acceptRole": "access control", "createInviteToken": "access control", "createNativeUserResetToken": "access control",
 	"createPolicy": "access control", "updatePolicy": "access control", "deletePolicy": "access control",
 	"getGrantedPrivileges": "access control",
 	"deleteSecret":         "secrets", "listSecrets": "secrets",

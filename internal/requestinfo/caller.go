@@ -15,6 +15,9 @@ const (
 	BySession Means = "session"
 	// ByProvider: a token of an identity provider, which a machine sent.
 	ByProvider Means = "provider"
+	// ByTopic: the caller has written to a topic of Kafka, which decides who may do that. The caller
+	// has no name.
+	ByTopic Means = "kafka"
 	// BySystemSecret: the secret of the system client.
 	BySystemSecret Means = "system"
 )

@@ -8,6 +8,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/requestinfo"
 )
 
 // internalTries is the number of tries of a write whose failure has no known reason.
@@ -100,7 +101,7 @@ func (c *Consumer) writeProposals(ctx context.Context, m *marks, items []*item) 
 	for i, it := range items {
 		proposals[i] = *it.proposal
 	}
-	results, err := c.Writer.IngestBatch(ctx, proposals, c.options(m, items))
+	results, err := c.Writer.IngestBatch(fromTopic(ctx), proposals, c.options(m, items))
 	if results == nil {
 		return items, err
 	}
@@ -124,7 +125,7 @@ func (c *Consumer) writeSnapshots(ctx context.Context, m *marks, items []*item) 
 	for i, it := range items {
 		snapshots[i] = *it.snapshot
 	}
-	results, err := c.Writer.IngestSnapshots(ctx, snapshots, c.options(m, items))
+	results, err := c.Writer.IngestSnapshots(fromTopic(ctx), snapshots, c.options(m, items))
 	if err == nil {
 		for i, it := range items {
 			it.note(results[i].Changed, nil)
@@ -149,4 +150,10 @@ func (c *Consumer) writeSnapshots(ctx context.Context, m *marks, items []*item) 
 		}
 	}
 	return nil, nil
+}
+
+// fromTopic returns the context of a write whose caller is whoever may write to the topic. With
+// authentication, such a caller cannot write what gives access.
+func fromTopic(ctx context.Context) context.Context {
+	return requestinfo.WithCaller(ctx, requestinfo.Caller{Means: requestinfo.ByTopic})
 }
