@@ -2,6 +2,7 @@
 #
 #   docker build -t headwater .
 #   docker run -p 127.0.0.1:8080:8080 -v headwater:/data headwater
+#   docker logs CONTAINER   # has the link with which the first administrator signs up
 FROM golang:1.26.8 AS build
 WORKDIR /src
 COPY go.mod go.sum ./
@@ -17,7 +18,10 @@ FROM gcr.io/distroless/static-debian12:nonroot
 COPY --from=build /src/bin/headwater /usr/local/bin/headwater
 COPY --from=build --chown=65532:65532 /data /data
 USER 65532:65532
-ENV HEADWATER_DATA=/data HEADWATER_LISTEN=0.0.0.0:8080
+# In a container the server must listen on all addresses, and does not know on which addresses of the
+# host its port is published. So callers must show who they are, unless the container is run with
+# HEADWATER_AUTH=off and HEADWATER_ALLOW_ANYONE=true. The secrets are in the volume.
+ENV HEADWATER_DATA=/data HEADWATER_LISTEN=0.0.0.0:8080 HEADWATER_AUTH=on
 WORKDIR /data
 VOLUME /data
 EXPOSE 8080

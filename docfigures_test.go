@@ -68,6 +68,15 @@ var figures = []figure{
 	{page: "replicas", words: "at most every 15 seconds", from: "catalog/backgroundpauses.go", has: "RetryMost  = 15 * time.Second"},
 	{page: "replicas", words: "at most 512 MiB of\nan answer", from: "internal/limits/requests.go", has: "MaxAnswerBytes = LineBodies * DefaultBodyBytes"},
 	{page: "replicas", words: "at most 64 MiB of a batch of records", from: "internal/limits/limits.go", has: "DefaultBodyBytes = 64 << 20"},
+	{page: "security", words: "after 10 for 15 minutes", from: "internal/limits/people.go", has: "MaxFailedSignIns     = 10"},
+	{page: "security", words: "50 from one address are refused for 15 minutes", from: "internal/limits/people.go", has: "FailedSignInTime     = 15 * time.Minute"},
+	{page: "security", words: "A caller is remembered for 500 ms", from: "access/gate.go", has: "const known = 500 * time.Millisecond"},
+	{page: "security", words: "| passwords | 8 to 1024 bytes", from: "internal/limits/people.go", has: "MaxPasswordBytes = 1024"},
+	{page: "security", words: "argon2id (19 MiB, 2 passes)", from: "access/people/hash.go", has: "Cost{Memory: 19 * 1024, Passes: 2, Threads: 1}"},
+	{page: "security", words: "lets people sign up for 14 days", from: "internal/limits/people.go", has: "InviteTime = 14 * 24 * time.Hour"},
+	{page: "security", words: "works once, within 24 hours", from: "internal/limits/people.go", has: "ResetTime = 24 * time.Hour"},
+	{page: "security", words: "A session ends after 24 hours", from: "internal/limits/people.go", has: "SessionTime = 24 * time.Hour"},
+	{page: "security", words: "after 8 hours without a request", from: "internal/limits/people.go", has: "SessionIdle = 8 * time.Hour"},
 }
 
 // numbers finds numbers with a unit; fences what is run by other tests.

@@ -26,7 +26,7 @@ import (
 
 // house is a catalog with authentication, and a clock that the test moves.
 type house struct {
-	*testing.T
+	testing.TB
 	*services.Services
 	path  string
 	ring  *keys.Ring
@@ -36,9 +36,9 @@ type house struct {
 	made  *tokens.Service
 }
 
-func newHouse(t *testing.T) *house {
+func newHouse(t testing.TB) *house {
 	t.Helper()
-	h := &house{T: t, path: filepath.Join(t.TempDir(), keys.File), now: time.Date(2026, 11, 26, 12, 0, 0, 0, time.UTC), Services: testcatalog.New(t)}
+	h := &house{TB: t, path: filepath.Join(t.TempDir(), keys.File), now: time.Date(2026, 11, 26, 12, 0, 0, 0, time.UTC), Services: testcatalog.New(t)}
 	if err := keys.Create(h.path); err != nil {
 		t.Fatal(err)
 	}

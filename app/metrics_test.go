@@ -234,7 +234,7 @@ func TestOpenServerWarns(t *testing.T) {
 		t.Skip("no other address:", err)
 	}
 	port.Close()
-	s := serving(t, "--listen", "0.0.0.0:0")
+	s := serving(t, "--listen", "0.0.0.0:0", "--allow-anyone")
 	s.ask(http.MethodGet, "/config", "")
 	if n := strings.Count(s.log.String(), "no authentication"); n != 1 {
 		t.Errorf("%d warnings: %s", n, s.log)

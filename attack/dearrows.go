@@ -34,7 +34,7 @@ var queryRows = map[string]string{
 	"dashboard": `(urn:"urn:li:dashboard:(looker,x)")`, "dataFlow": `(urn:"urn:li:dataFlow:(airflow,x,prod)")`, "dataJob": `(urn:"urn:li:dataJob:(urn:li:dataFlow:(airflow,x,prod),y)")`,
 	"dataPlatform": `(urn:"urn:li:dataPlatform:hive")`, "dataProduct": `(urn:"urn:li:dataProduct:x")`, "dataset": `(urn:$hub)`, "document": `(urn:"urn:li:document:x")`, "domain": `(urn:"urn:li:domain:x")`,
 	"entities": `(urns:[$hub,$top,$user])`, "entity": `(urn:$hub)`, "entityDetails": `(urn:$hub)`, "entityExists": `(urn:$hub)`, "entityRefs": `(urns:[$hub,$top,$user])`, "executionRequest": `(urn:"urn:li:dataHubExecutionRequest:x")`,
-	"feed": `(input:{actor:$user,from:0,count:200})`, "getAnalyticsCharts": ``, "getEntityCounts": `(input:{types:[DATASET]})`, "getHighlights": ``, "getInviteToken": `(input:{})`, "getMetadataAnalyticsCharts": `(input:{})`,
+	"feed": `(input:{actor:$user,from:0,count:200})`, "getAnalyticsCharts": ``, "getEntityCounts": `(input:{types:[DATASET]})`, "getHighlights": ``, "getInviteToken": `(input:{})`, "getAccessToken": `(input:{type:PERSONAL,actorUrn:$user,duration:ONE_HOUR})`, "getAccessTokenMetadata": `(token:"x")`, "listServiceAccounts": `(input:{start:0,count:10000})`, "getServiceAccount": `(urn:$user)`, "getMetadataAnalyticsCharts": `(input:{})`,
 	"getQuickFilters": `(input:{})`, "getRootGlossaryNodes": `(input:{start:0,count:10000})`, "getRootGlossaryTerms": `(input:{start:0,count:10000})`, "getSchemaBlame": `(input:{datasetUrn:$hub})`,
 	"getSchemaVersionList": `(input:{datasetUrn:$hub})`, "getSecretValues": `(input:{secrets:["x"]})`, "globalViewsSettings": ``, "glossaryNode": `(urn:"urn:li:glossaryNode:x")`, "glossaryTerm": `(urn:"urn:li:glossaryTerm:x")`,
 	"impact": `(input:{urn:$hub,column:"c0",change:DROP,count:1000})`, "ingestionSource": `(urn:"urn:li:dataHubIngestionSource:x")`, "isAnalyticsEnabled": ``, "labelledColumns": `(input:{labels:[$tag],count:200})`,
@@ -93,6 +93,8 @@ var routeRows = map[string]string{
 	"get /openapi/v3/entity/{entityType}/{urn}/{aspect}": `/openapi/v3/entity/dataset/@hub/schemaMetadata?version=1`, "get /proposals/failed": `/proposals/failed?limit=1000`, "get /openapi.json": `/openapi.json`, "get /openapi/v3/api-docs": `/openapi/v3/api-docs`, "get /restli/docs": `/restli/docs`,
 	"get /openapi/v2/timeseries/{entityType}/{aspect}": `/openapi/v2/timeseries/dataset/datasetProfile?count=1000&systemMetadata=true`,
 	"get /openapi/v1/events/poll":                      `/openapi/v1/events/poll?topic=MetadataChangeLog_Versioned_v1&lookbackWindowDays=10000&limit=1000&pollTimeoutSeconds=0`,
+	"get /audit":                                       `/audit?limit=1000`,
+	"post /openapi/v1/events/audit/search":             `/openapi/v1/events/audit/search?size=1000 {"eventTypes":[],"actorUrns":[]}`,
 	"post /analytics?action=getTimeseriesStats":        `/analytics?action=getTimeseriesStats {"entityName":"dataset","aspectName":"datasetProfile","metrics":[{"fieldPath":"rowCount","aggregationType":"SUM"}],"buckets":[{"key":"timestampMillis","type":"DATE_GROUPING_BUCKET","timeWindowSize":{"unit":"DAY","multiple":1}}],"filter":{"or":[{"and":[{"field":"urn","values":[$hub]}]}]}}`,
 	"post /aspects?action=getCount":                    `/aspects?action=getCount {"aspect":"datasetProperties","urnLike":"%a%e%a%r%PROD%"}`,
 	"post /aspects?action=getTimeseriesAspectValues":   `/aspects?action=getTimeseriesAspectValues {"urn":$hub,"entity":"dataset","aspect":"datasetProfile","limit":10000}`,
@@ -139,7 +141,7 @@ var routeRows = map[string]string{
 var cheapRoutes = []string{
 	"get /", "get /browser", "options /browser", "get /browser/guide", "get /browser/queries.zip", "get /browser/style.grass", "get /config", "get /docs", "get /followers", "get /health", "get /health/check/ready", "get /health/ready", "get /index",
 	"get /openapi/operations/messaging/{log}/consumer/lag", "get /openapi/operations/dev/featureFlags", "get /openapi/operations/dev/featureFlags/{name}", "get /openapi/v1/system-info", "get /openapi/v1/system-info/properties", "get /openapi/v1/system-info/properties/simple", "get /openapi/v1/system-info/spring-components",
-	"get /openapi/swagger-ui", "get /openapi/up", "get /replica", "get /ui", "get /webhooks", "get /webhooks/{id}", "get /webhooks/{id}/dead", "get /auth/session", "get /auth/sessions", "get /logOut", "post /logOut", "delete /auth/sessions/{id}", "post /auth/verifyNativeUserCredentials", "post /logIn", "head /openapi/v3/entity/{entityType}/{urn}", "head /openapi/v3/entity/{entityType}/{urn}/{aspect}",
+	"get /openapi/swagger-ui", "get /openapi/up", "get /replica", "get /ui", "get /webhooks", "get /webhooks/{id}", "get /webhooks/{id}/dead", "get /auth/options", "get /auth/session", "get /auth/sessions", "post /auth/password", "post /auth/generateSessionTokenForUser", "get /logOut", "post /logOut", "delete /auth/sessions/{id}", "post /auth/verifyNativeUserCredentials", "post /logIn", "head /openapi/v3/entity/{entityType}/{urn}", "head /openapi/v3/entity/{entityType}/{urn}/{aspect}",
 	"post /entities?action=applyRetention", "post /entities?action=setWritable", "post /operations?action=getEsTaskStatus", "post /operations?action=getIndexSizes", "post /platform?action=producePlatformEvent",
 }
 
@@ -150,13 +152,13 @@ var writingRoutes = []string{
 	"delete /openapi/entities/v1", "post /openapi/entities/v1", "post /openapi/platform/entities/v1", "patch /openapi/v3/entity/generic", "post /openapi/v3/entity/generic", "patch /openapi/v3/entity/{entityType}", "post /openapi/v3/entity/{entityType}",
 	"delete /openapi/v3/entity/{entityType}/{urn}", "delete /openapi/v3/entity/{entityType}/{urn}/{aspect}", "patch /openapi/v3/entity/{entityType}/{urn}/{aspect}", "post /openapi/v3/entity/{entityType}/{urn}/{aspect}",
 	"delete /subscriptions", "post /subscriptions", "post /usageStats?action=batchIngest", "post /webhooks", "delete /webhooks/{id}", "patch /webhooks/{id}", "delete /webhooks/{id}/dead/{letter}", "post /webhooks/{id}/dead/{letter}/replay", "post /webhooks/{id}/test",
-	"post /auth/resetNativeUserCredentials", "post /auth/signUp", "post /resetNativeUserCredentials", "post /signUp",
+	"post /auth/first", "post /auth/resetNativeUserCredentials", "post /auth/signUp", "post /resetNativeUserCredentials", "post /signUp",
 }
 
 // singleMutations are mutations that change at most as much as a similar one in
 // mutationRows.
 var singleMutations = []string{
-	"updateName", "batchUpdateSoftDeleted", "rollbackIngestion", "createAccessToken", "revokeAccessToken", "batchAssignRole", "createApplication", "updateApplication", "deleteApplication", "batchSetApplication", "batchUnsetApplication", "upsertCustomAssertion",
+	"updateName", "batchUpdateSoftDeleted", "rollbackIngestion", "createAccessToken", "revokeAccessToken", "createInviteToken", "acceptRole", "createNativeUserResetToken", "createServiceAccount", "deleteServiceAccount", "updateServiceAccountDefaultView", "batchAssignRole", "createApplication", "updateApplication", "deleteApplication", "batchSetApplication", "batchUnsetApplication", "upsertCustomAssertion",
 	"reportAssertionResult", "runAssertion", "runAssertions", "runAssertionsForAsset", "deleteAssertion", "createBusinessAttribute", "updateBusinessAttribute", "deleteBusinessAttribute", "addBusinessAttribute", "removeBusinessAttribute", "upsertConnection", "upsertDataContract",
 	"updateChart", "updateDashboard", "updateDataset", "updateDatasets", "createDocument", "updateDocumentContents", "updateDocumentRelatedEntities", "moveDocument", "deleteDocument", "updateDocumentStatus", "updateDocumentSubType", "updateDocumentSettings",
 	"createDomain", "moveDomain", "deleteDomain", "setDomain", "unsetDomain", "batchSetDomain", "setLifecycleStage", "unsubscribe", "updateDataFlow", "updateDataJob", "createDynamicFormAssignment", "batchRemoveForm", "createForm", "updateForm",

@@ -23,7 +23,6 @@ var absences = []struct {
 	tried       func(*absence)
 }{
 	{page: "README.md", words: "make test-short needs only Go", about: "tests"},
-	{page: "README.md", words: "no authentication of its own", tried: anybodyWrites},
 	{page: "docs/agents.md", words: "impact has no stated", tried: (*absence).impactIsWithoutStated},
 	{page: "docs/attacks.md", words: "the versions have no gaps", about: "a promise"},
 	{page: "docs/backup.md", words: "can be read only by their owner", about: "a promise"},
@@ -32,7 +31,7 @@ var absences = []struct {
 	{page: "docs/coming-from-datahub.md", words: "async has no effect", tried: shownBy("TestAsyncIsDurable")},
 	{page: "docs/coming-from-datahub.md", words: "no limit of hops", tried: answers("GET", "/lineage/"+marts("orders")+"?hops=2147483647", "", 200, `"total"`)},
 	{page: "docs/coming-from-datahub.md", words: "own web application", tried: answers("GET", "/ui/search", "", 200, "<title>Headwater")},
-	{page: "docs/coming-from-datahub.md", words: "Authentication, roles, policies, tokens", tried: (*absence).withoutAccessControl},
+	{page: "docs/coming-from-datahub.md", words: "Policies. People and programs sign in", tried: withoutPolicies},
 	{page: "docs/coming-from-datahub.md", words: "Managed ingestion", tried: withoutMutations("createIngestionSource", "createIngestionExecutionRequest", "cancelIngestionExecutionRequest")},
 	{page: "docs/coming-from-datahub.md", words: "Evaluation of assertions", tried: refusedQuery(`mutation { runAssertion(urn: "urn:li:assertion:larkspur-not-empty-orders") { type } }`, "does not evaluate assertions")},
 	{page: "docs/coming-from-datahub.md", words: "Semantic search", tried: refusedQuery(`{ semanticSearchAcrossEntities(input: {query: "*"}) { total } }`, "does not search by meaning")},
@@ -40,14 +39,13 @@ var absences = []struct {
 	{page: "docs/command-line.md", words: "the entity or run asked for does not exist", about: "a condition"},
 	{page: "docs/command-line.md", words: "the server cannot be reached", about: "a condition"},
 	{page: "docs/command-line.md", words: "no tools that write, and no get_me", about: "another program"},
-	{page: "docs/deployment.md", words: "no users of its own", tried: anybodyWrites},
 	{page: "docs/deployment.md", words: "more replicas are not possible", tried: (*absence).oneServerForADirectory},
 	{page: "docs/events.md", words: "The restating of an equal value has no events", tried: (*absence).equalValueIsNoEvent},
 	{page: "docs/getting-started.md", words: "reads no sources itself", tried: (*absence).recipeIsNoFile},
 	{page: "docs/graphql.md", words: "something named in a mutation does not exist", about: "a condition"},
 	{page: "docs/graphql.md", words: "are read only if they are selected", about: "a promise"},
 	{page: "docs/graphql.md", words: "isAnalyticsEnabled is false", tried: answersQuery(`{ isAnalyticsEnabled getAnalyticsCharts { title } getHighlights { title } }`, `{"isAnalyticsEnabled":false,"getAnalyticsCharts":[],"getHighlights":[]}`)},
-	{page: "docs/graphql.md", words: "createAccessToken, getInviteToken", tried: (*absence).withoutAccessControl},
+	{page: "docs/graphql.md", words: "createAccessToken, getInviteToken", tried: (*absence).makesNoTokens},
 	{page: "docs/graphql.md", words: "createSecret, updateSecret", tried: refusedQuery(`mutation { createSecret(input: {name: "a", value: "b"}) }`, "stores no secrets")},
 	{page: "docs/graphql.md", words: "its blob is an error", tried: shownBy("TestNotHere")},
 	{page: "docs/graphql.md", words: "semanticSearchAcrossEntities an error", tried: answersQuery(`{ appConfig { semanticSearchConfig { enabled } } }`, `"enabled":false`)},
@@ -72,14 +70,12 @@ var absences = []struct {
 	{page: "docs/rest.md", words: "batchSize has no effect", tried: answers("POST", "/operations?action=truncateTimeseriesAspect", `{"entityType":"dataset","aspect":"datasetProfile","endTimeMillis":1,"batchSize":1,"dryRun":true}`, 200, "")},
 	{page: "docs/rest.md", words: "there are no tasks", tried: answers("POST", "/operations?action=getEsTaskStatus", `{}`, 400, "/index")},
 	{page: "docs/search.md", words: "In quotes these characters", tried: answers("POST", "/entities?action=search", `{"input":"/q \"a*b?c~d\"","entity":"dataset","start":0,"count":1}`, 200, "numEntities")},
-	{page: "docs/security.md", words: "no authentication of its own", tried: anybodyWrites},
-	{page: "docs/security.md", words: "There are no roles", tried: (*absence).withoutAccessControl},
+	{page: "docs/security.md", words: "There are no policies yet", tried: withoutPolicies},
 	{page: "docs/timeline.md", words: "The reference of 0.10.5 has no timeline", about: "the reference"},
 	{page: "docs/timeline.md", words: "are accepted but have no events", tried: answers("GET", "/openapi/timeline/v1/"+marts("orders")+"?categories=LIFECYCLE,RUN&startTime=1", "", 200, "[]")},
 	{page: "docs/timeline.md", words: "Rollbacks by earlier releases have no records", about: "an earlier release"},
 	{page: "docs/troubleshooting.md", words: "The command line cannot reach the server", about: "a condition"},
 	{page: "docs/troubleshooting.md", words: "A column does not exist", about: "a condition"},
-	{page: "docs/web.md", words: "no authentication of its own", tried: anybodyWrites},
 }
 
 // An absence is the trial of a claim on a server.
@@ -196,8 +192,12 @@ func anybodyWrites(a *absence) {
 	a.propose("UPSERT", "tagProperties", `{"name":"absence"}`, "", "Authorization", "Bearer nobody gave this token")
 }
 
-func (a *absence) withoutAccessControl() {
-	withoutMutations("createPolicy", "updatePolicy", "acceptRole", "createInviteToken")(a)
+func withoutPolicies(a *absence) {
+	withoutMutations("createPolicy", "updatePolicy", "deletePolicy")(a)
+}
+
+// makesNoTokens: the server of these trials runs with --auth off.
+func (a *absence) makesNoTokens() {
 	refusedQuery(`mutation { createAccessToken(input: {type: PERSONAL, actorUrn: "urn:li:corpuser:ada.wren", duration: ONE_HOUR, name: "n"}) { accessToken } }`, "does not issue access tokens")(a)
 	anybodyWrites(a)
 }

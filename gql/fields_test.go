@@ -101,6 +101,9 @@ func sampleURNs(t *testing.T, c *services.Services, schema *ast.Schema) map[stri
 		if def.Kind != ast.Object || len(f.Arguments) != 1 || f.Arguments[0].Name != "urn" {
 			continue
 		}
+		if f.Name == "getServiceAccount" { // TestServiceAccounts asks for one
+			continue
+		}
 		if def.Fields.ForName("urn") == nil { // the type describes something about an entity, and is not an entity
 			continue
 		}

@@ -107,6 +107,7 @@ var sizesOfSchema = map[string][2]int{
 	"RunInput.count":                  {limits.DefaultRunRows, limits.MaxRunCount},
 	"AutoCompleteInput.limit":         {limits.DefaultSuggestions},
 	"AutoCompleteMultipleInput.limit": {limits.DefaultSuggestions},
+	"AuditTrailInput.limit":           {limits.DefaultAuditPage, limits.MaxAuditPage},
 }
 
 var sizeOfMember = regexp.MustCompile(`([0-9][0-9,]*) when left out(?:, at most ([0-9][0-9,]*))?`)

@@ -245,6 +245,12 @@ var mutationSteps = []string{
 
 	// Features that this server does not have.
 	`!createAccessToken(input: {type: PERSONAL, actorUrn: @ada, duration: ONE_HOUR, name: "n"}) { accessToken }`,
+	`!createInviteToken(input: {}) { inviteToken }`,
+	`!acceptRole(input: {inviteToken: "t"})`,
+	`!createNativeUserResetToken(input: {userUrn: @ada}) { resetToken }`,
+	`createServiceAccount(input: {displayName: "made"}) { displayName }`,
+	`!updateServiceAccountDefaultView(input: {urn: @ada})`,
+	`!deleteServiceAccount(urn: @ada)`,
 	`!createSecret(input: {name: "n", value: "v"})`,
 	`!updateSecret(input: {urn: "urn:li:dataHubSecret:n", name: "n", value: "v"})`,
 	`!upsertConnection(input: {id: "c", type: JSON, platformUrn: @hive, json: {blob: "{}"}}) { urn }`,

@@ -223,7 +223,7 @@ func TestReadAudit(t *testing.T) {
 			t.Errorf("%s: %d %s", target, status, answer)
 		}
 	}
-	var pages, scroll = 0, ""
+	pages, scroll := 0, ""
 	for pages < 10 {
 		_, answer, _ := request(t, s.Server, http.MethodPost, "/openapi/v1/events/audit/search?size=1&scrollId="+scroll, `{"eventTypes":["LogInEvent","CreateAccessTokenEvent"]}`)
 		var page struct{ NextScrollID string }

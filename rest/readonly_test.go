@@ -26,7 +26,7 @@ var changing = []string{
 	"POST /runs?action=rollback", "POST /import", "POST /index?action=rebuild",
 	"POST /subscriptions", "DELETE /subscriptions", "POST /followers?action=remove",
 	"POST /webhooks", "PATCH /webhooks/{id}", "DELETE /webhooks/{id}", "POST /webhooks/{id}/test",
-	"POST /signUp", "POST /resetNativeUserCredentials", "POST /auth/signUp", "POST /auth/resetNativeUserCredentials",
+	"POST /signUp", "POST /resetNativeUserCredentials", "POST /auth/first", "POST /auth/signUp", "POST /auth/resetNativeUserCredentials",
 	"POST /webhooks/{id}/dead/{letter}/replay", "DELETE /webhooks/{id}/dead/{letter}",
 }
 

@@ -155,7 +155,9 @@ func TestReaders(t *testing.T) {
 		caller requestinfo.Caller
 		want   catalog.Code
 	}{
-		{requestinfo.Caller{}, ""}, {requestinfo.Caller{Actor: ada}, ""}, {requestinfo.Caller{Actor: ada, Means: requestinfo.ByToken}, catalog.Forbidden},
+		{requestinfo.Caller{}, ""},
+		{requestinfo.Caller{Actor: ada}, ""},
+		{requestinfo.Caller{Actor: ada, Means: requestinfo.ByToken}, catalog.Forbidden},
 		{requestinfo.Caller{Actor: ada, Means: requestinfo.BySession, Admin: true}, ""},
 	} {
 		_, err := s.Search(requestinfo.WithCaller(t.Context(), c.caller), Search{})

@@ -85,10 +85,11 @@ func (s *Service) IsServiceAccount(ctx context.Context, u model.URN) (bool, erro
 		return false, nil
 	}
 	stored, err := s.reader.Aspect(ctx, u, model.AspectSubTypes, 0)
-	if catalog.CodeOf(err) == catalog.NotFound && err != nil {
+	switch {
+	case err == nil:
+	case catalog.CodeOf(err) == catalog.NotFound:
 		return false, nil
-	}
-	if err != nil {
+	default:
 		return false, err
 	}
 	value, err := catalog.TreeOf(stored.Value)

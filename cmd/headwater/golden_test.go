@@ -24,6 +24,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/catalog/webhooks"
 	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
+	"github.com/headwater-io/headwater/gql"
 	"github.com/headwater-io/headwater/graphstore/embedded"
 	"github.com/headwater-io/headwater/internal/hooksend"
 	"github.com/headwater-io/headwater/internal/testing/testcatalog"
@@ -106,6 +107,9 @@ var golden = map[string][]string{
 	"reindex":          {"reindex", "reindex -o json"},
 	"followers list":   {"followers list", "followers list -o json"},
 	"followers remove": {"followers remove kafca", "followers remove kafka", "followers list", "followers remove kafka -o json"},
+	"token create":     {"token create laptop", "token create laptop --for ages", "token create laptop -o json"},
+	"token list":       {"token list", "token list -o json", "token list --all"},
+	"token revoke":     {"token revoke nothing", "token revoke nothing -o json"},
 	"audit": {
 		"audit", "audit --limit 1 -o json", "audit --kind refused,signIn", "audit --actor ada", "audit --entity urn:li:tag:PII --since 2026-11-01 --until 2026-11-01T12:00:00Z", "delete urn:li:tag:hostile --hard --yes -o json", "audit --kind delete",
 		"audit --refused -o json", "audit --kind nosuch", "audit --limit 0", "audit --since soon -o json",
@@ -154,6 +158,7 @@ var withoutGolden = map[string]string{
 	"serve":                 "it runs until it is stopped; its lines are tested in the folder app",
 	"follow":                "it runs until it is stopped, as serve does; TestReplica in e2e runs it",
 	"browser":               "its server must keep its graph in Neo4j; browser_test.go has what it prints, as JSON too",
+	"token rotate-keys":     "it changes a file and asks no server; TestRotateKeys has what it prints, as JSON too",
 	"mcp":                   "it speaks the Model Context Protocol; what it says is tested in mcp_test.go and e2e",
 }
 
@@ -253,7 +258,7 @@ func goldenServer(t *testing.T) string {
 	var now atomic.Int64
 	c := testcatalog.At(t, func() time.Time { return time.UnixMilli(now.Load()).UTC() })
 	trail := testcatalog.NewTrail(t, func() time.Time { return time.UnixMilli(now.Load()).UTC() })
-	server := httptest.NewServer(rest.New(rest.Options{Catalog: c, Version: "1.2.3", Audit: trail}))
+	server := httptest.NewServer(rest.New(rest.Options{Catalog: c, Version: "1.2.3", Audit: trail, GraphQL: gql.New(gql.Options{Catalog: c})}))
 	t.Cleanup(server.Close)
 	for i, file := range []string{"setup", "nightly"} {
 		now.Store(time.Date(2026, 11, 1+i, 3, 0, 0, 0, time.UTC).UnixMilli())

@@ -77,6 +77,21 @@ func TestCompose(t *testing.T) {
 	}
 }
 
+// TestComposeAuthentication: the container serves everybody as long as its port is open to this machine
+// only, and authentication can be turned on.
+func TestComposeAuthentication(t *testing.T) {
+	for _, c := range []struct{ set, auth, anyone string }{{"", "off", "true"}, {"on", "on", "false"}} {
+		var set []string
+		if c.set != "" {
+			set = []string{"HEADWATER_AUTH=" + c.set, "HEADWATER_ALLOW_ANYONE=false"}
+		}
+		environment := loadCompose(t, set...).Services["headwater"].Environment
+		if auth, anyone := *environment["HEADWATER_AUTH"], *environment["HEADWATER_ALLOW_ANYONE"]; auth != c.auth || anyone != c.anyone {
+			t.Errorf("with %q: HEADWATER_AUTH=%s, HEADWATER_ALLOW_ANYONE=%s", c.set, auth, anyone)
+		}
+	}
+}
+
 // TestComposeVariables: every line of the example environment is a variable of the file
 // with the same default, and setting it changes the project.
 func TestComposeVariables(t *testing.T) {

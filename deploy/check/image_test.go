@@ -50,13 +50,15 @@ func TestDockerfile(t *testing.T) {
 
 	var user, volume string
 	var owners []string
-	healthy := false
+	healthy, authenticates := false, false
 	for _, command := range stages[len(stages)-1].Commands {
 		switch c := command.(type) {
 		case *instructions.UserCommand:
 			user = c.User
 		case *instructions.VolumeCommand:
 			volume = strings.Join(c.Volumes, " ")
+		case *instructions.EnvCommand:
+			authenticates = slices.ContainsFunc(c.Env, func(v instructions.KeyValuePair) bool { return v.Key == "HEADWATER_AUTH" && v.Value == "on" })
 		case *instructions.HealthCheckCommand:
 			healthy = slices.Equal(c.Health.Test[:3], []string{"CMD", "headwater", "health"})
 		case *instructions.CopyCommand:
@@ -70,6 +72,9 @@ func TestDockerfile(t *testing.T) {
 	}
 	if volume != "/data" || !slices.Contains(owners, volume+" "+user) {
 		t.Errorf("the volume %q does not belong to the user %q: %q", volume, user, owners)
+	}
+	if !authenticates {
+		t.Error("the server of the image listens on all addresses and serves everybody")
 	}
 	if !healthy {
 		t.Error("there is no health check")

@@ -79,9 +79,21 @@ func checkPod(t *testing.T, pod corev1.PodTemplateSpec) {
 	if c.Resources.Requests.Cpu().IsZero() || c.Resources.Limits.Memory().IsZero() {
 		t.Errorf("resources: %+v", c.Resources)
 	}
+	if auth := environmentOf(c)["HEADWATER_AUTH"]; auth != "on" {
+		t.Errorf("HEADWATER_AUTH is %q: the server serves everybody who reaches its port", auth)
+	}
 	if !slices.ContainsFunc(c.VolumeMounts, func(m corev1.VolumeMount) bool { return m.MountPath == "/data" }) {
 		t.Errorf("nothing is mounted on /data: %+v", c.VolumeMounts)
 	}
+}
+
+// environmentOf returns the variables that a container is given by value.
+func environmentOf(c corev1.Container) map[string]string {
+	environment := map[string]string{}
+	for _, v := range c.Env {
+		environment[v.Name] = v.Value
+	}
+	return environment
 }
 
 // checkSelectors checks that the service, the budget and the policy select the pods, and
@@ -162,6 +174,14 @@ func TestKubernetesServers(t *testing.T) {
 	checkSelectors(t, objects, deployment.Spec.Template)
 	if *deployment.Spec.Replicas < 2 {
 		t.Errorf("%d replicas", *deployment.Spec.Replicas)
+	}
+	// All pods need the same secrets, so that each accepts the tokens that another has made.
+	pod := deployment.Spec.Template.Spec
+	path := environmentOf(pod.Containers[0])["HEADWATER_AUTH_KEYS"]
+	if !slices.ContainsFunc(pod.Containers[0].VolumeMounts, func(m corev1.VolumeMount) bool {
+		return m.ReadOnly && m.MountPath == filepath.Dir(path) && slices.ContainsFunc(pod.Volumes, func(v corev1.Volume) bool { return v.Name == m.Name && v.Secret != nil })
+	}) {
+		t.Errorf("the file of keys %q is on no volume of a secret: %+v", path, pod.Containers[0].VolumeMounts)
 	}
 	if spread := deployment.Spec.Template.Spec.TopologySpreadConstraints; len(spread) != 1 || len(spread[0].LabelSelector.MatchLabels) == 0 {
 		t.Errorf("spread: %+v", spread)

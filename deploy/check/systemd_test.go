@@ -12,7 +12,7 @@ import (
 // test checks only the settings on which the data depends.
 func TestSystemd(t *testing.T) {
 	unit := string(read(t, "deploy/systemd/headwater.service"))
-	for _, line := range []string{"DynamicUser=yes", "StateDirectory=headwater", "Environment=HEADWATER_DATA=/var/lib/headwater", "ProtectSystem=strict", "ExecReload=/bin/kill -HUP $MAINPID"} {
+	for _, line := range []string{"DynamicUser=yes", "StateDirectory=headwater", "Environment=HEADWATER_DATA=/var/lib/headwater", "Environment=HEADWATER_AUTH=on", "ProtectSystem=strict", "ExecReload=/bin/kill -HUP $MAINPID"} {
 		if !strings.Contains(unit, "\n"+line+"\n") {
 			t.Errorf("the unit has no line %s", line)
 		}

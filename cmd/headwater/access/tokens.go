@@ -234,6 +234,10 @@ func listTokens(ctx context.Context, e *cli.Environment, by *client.Client, all 
 	if e.Output == "json" {
 		return e.WriteJSON(map[string]any{"total": found.Total, "tokens": found.Tokens})
 	}
+	if len(found.Tokens) == 0 {
+		fmt.Fprintln(e.Stdout, "there are no access tokens")
+		return nil
+	}
 	table := &screen.Table{Columns: []screen.Column{{Head: "NAME", Least: 12}, {Head: "OF", Least: 12}, {Head: "MADE"}, {Head: "EXPIRES"}, {Head: "ID", Least: 44}}}
 	for _, t := range found.Tokens {
 		expires := "never"
@@ -268,12 +272,16 @@ func newTokenRevoke(e *cli.Environment) *cobra.Command {
 			if err := by.GraphQL(c.Context(), `mutation($id:String!){revokeAccessToken(tokenId:$id)}`, map[string]any{"id": args[0]}, &answer); err != nil {
 				return err
 			}
+			if e.Output == "json" {
+				return e.WriteJSON(map[string]any{"revoked": args[0]})
+			}
 			fmt.Fprintln(e.Stdout, "revoked")
 			return nil
 		},
 	}
 	keysFlag(c, &path)
 	e.ServerFlags(c)
+	e.OutputFlag(c)
 	return c
 }
 
@@ -298,10 +306,14 @@ former keys stay valid, unless --only is given: then all tokens end.
 			if err := keys.Write(args[0], set); err != nil {
 				return err
 			}
+			if e.Output == "json" {
+				return e.WriteJSON(map[string]any{"signing": set.Signing[0].ID, "accepted": len(set.Signing)})
+			}
 			fmt.Fprintf(e.Stdout, "new tokens are signed with the key %s; %d keys are accepted\n", set.Signing[0].ID, len(set.Signing))
 			return nil
 		},
 	}
 	c.Flags().BoolVar(&only, "only", false, "remove all former keys, so that all tokens end")
+	e.OutputFlag(c)
 	return c
 }

@@ -29,7 +29,7 @@ func startError(settings *config.Server, err error) error {
 	case errors.Is(err, syscall.EADDRINUSE):
 		next = fmt.Sprintf("something else listens on %s, perhaps another `headwater serve`; --listen takes another address, such as 127.0.0.1:8081", settings.Listen)
 	case errors.Is(err, syscall.EADDRNOTAVAIL):
-		next = "this machine does not have that address; --listen :8080 listens on all that it has"
+		next = "this machine does not have that address; --listen :8080 listens on all that it has (with --auth on)"
 	case has("in use by another process"):
 		next = "only one server can use a data directory: stop the other `headwater serve`, or choose another directory with --data"
 	case settings.Graph == config.Embedded && (errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) || has("permission denied", "read-only file system", "readonly database", "mkdir ")):

@@ -28,7 +28,7 @@ When the server is ready, it writes one line, "listening on <url>". On SIGTERM i
 finishes running requests and exits with 0. On SIGHUP it reads the settings file,
 certificates, keys and passwords again, and says in its log what takes effect.`,
 		Example: `  headwater serve --sample
-  headwater serve --data /var/lib/headwater --listen :8080
+  headwater serve --data /var/lib/headwater --listen :8080 --auth on
   headwater serve --graph neo4j://neo4j:secret@graph.example:7687`,
 		Args: cli.ExactArgs(0),
 		RunE: func(c *cobra.Command, _ []string) error {
