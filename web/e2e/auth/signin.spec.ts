@@ -123,6 +123,36 @@ test('the whole life of accounts', async ({ page, browser, baseURL, problems }) 
     await accessible(second, 'my sessions')
   })
 
+  await test.step('a password is changed with the one until now, and reset with a link', async () => {
+    await choose(second, 'Change password')
+    const fill = async (old: string, password: string) => {
+      await second.getByLabel('Password until now').fill(old)
+      await second.getByLabel('New password', { exact: true }).fill(password)
+      await second.getByLabel('New password again').fill(password)
+      await second.getByRole('button', { name: 'Change the password' }).click()
+    }
+    await accessible(second, 'change password')
+    await fill('wrong staple', 'another staple')
+    await expect(second.getByRole('alert')).toContainText('The password until now is wrong')
+    await expect(second.getByRole('heading', { level: 1 })).toHaveText('Change password')
+    await fill(bela.password, 'another staple')
+    await expect(second).toHaveURL(/\/$/)
+
+    await page.goto('/ui/people')
+    await page.getByRole('button', { name: `Reset link for ${bela.name}` }).click()
+    const dialog = page.getByRole('dialog', { name: 'Reset link' })
+    const link = new URL(await dialog.getByLabel('Reset link').inputValue())
+    await dialog.getByRole('button', { name: 'Done' }).click()
+    await second.goto(link.pathname + link.search)
+    await accessible(second, 'reset')
+    await second.getByLabel('E-mail address').fill(bela.email)
+    await second.getByLabel('New password', { exact: true }).fill(bela.password)
+    await second.getByLabel('New password again').fill(bela.password)
+    await second.getByRole('button', { name: 'Set the password' }).click()
+    await expect(second).toHaveURL(/\/$/)
+    await settled(second)
+  })
+
   await test.step('a suspended person loses the session, and may come back', async () => {
     await page.goto('/ui/people')
     await page.getByRole('button', { name: `Suspend ${bela.name}` }).click()

@@ -1,5 +1,5 @@
 import { messageOf, RequestError } from './graphql'
-import { refused } from './session.svelte'
+import { learn } from './session.svelte'
 
 /** Calls an endpoint that answers JSON or nothing. A refused call throws the server's message. */
 export async function call<T = unknown>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown): Promise<T | undefined> {
@@ -14,7 +14,8 @@ export async function call<T = unknown>(method: 'GET' | 'POST' | 'DELETE', path:
   }
   const text = await response.text()
   if (response.ok) return text ? (JSON.parse(text) as T) : undefined
-  if (response.status === 401) refused()
+  // Whether the session has ended, or the server refuses only a wrong password.
+  if (response.status === 401) await learn()
   throw new RequestError(messageIn(text) || `The server answered with status ${response.status}.`, response.status)
 }
 
