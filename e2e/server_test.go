@@ -41,8 +41,10 @@ var binary = sync.OnceValues(func() (string, error) {
 type server struct {
 	t    testing.TB
 	base string
-	cmd  *exec.Cmd
-	log  *logText
+	// first is the link for the first administrator, "" if the server has printed none.
+	first string
+	cmd   *exec.Cmd
+	log   *logText
 }
 
 // logText collects the log of a process. It may be read while the process runs.
@@ -89,7 +91,12 @@ func startVerb(t testing.TB, arguments ...string) *server {
 	if err := s.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	line, err := bufio.NewReader(out).ReadString('\n')
+	lines := bufio.NewReader(out)
+	line, err := lines.ReadString('\n')
+	if _, link, found := strings.Cut(strings.TrimSpace(line), "the first administrator signs up once at "); found {
+		s.first = link
+		line, err = lines.ReadString('\n')
+	}
 	base, found := strings.CutPrefix(strings.TrimSpace(line), "listening on ")
 	if err != nil || !found {
 		_ = s.cmd.Process.Kill()

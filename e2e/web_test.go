@@ -25,6 +25,15 @@ func TestWebPage(t *testing.T) {
 	browser.run(t, flowsMarked("@stores|@always"), "HEADWATER_URL="+s.base, "HEADWATER_EMPTY_URL="+empty.base, "HEADWATER_HOSTILE_URL="+hostile.base)
 }
 
+// TestWebPageSignIn uses the page of a server with authentication, from its first start on:
+// people sign in, make tokens, invite and suspend each other.
+func TestWebPageSignIn(t *testing.T) {
+	t.Parallel()
+	browser := browserFor(t)
+	s := start(t, "--data", t.TempDir(), "--auth", "on")
+	browser.run(t, nil, "HEADWATER_AUTH_URL="+s.base, "HEADWATER_AUTH_FIRST="+s.first)
+}
+
 // TestWebPageOnServers is [TestWebPage] on Neo4j with Typesense, without the empty catalog
 // and the catalog with hostile metadata. "make test" runs only the flows marked @stores,
 // which read and write the catalog: the page treats answers the same on every store.

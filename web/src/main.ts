@@ -2,6 +2,7 @@ import './lib/theme.css'
 import { mount } from 'svelte'
 import App from './App.svelte'
 import { start } from './lib/router.svelte'
+import { learn } from './lib/session.svelte'
 
 // Development serves the start page at /ui/.
 if (/^\/ui\/?$/.test(location.pathname)) history.replaceState(null, '', '/')
@@ -15,8 +16,20 @@ start({
   '/ui/impact/:urn': () => import('./screens/impact/ImpactPage.svelte'),
   '/ui/time/:urn': () => import('./screens/time/TimePage.svelte'),
   '/ui/runs': () => import('./screens/runs/RunsPage.svelte'),
+  '/ui/login': () => import('./screens/access/Login.svelte'),
+  '/ui/first': () => import('./screens/access/First.svelte'),
+  '/ui/signup': () => import('./screens/access/SignUp.svelte'),
+  '/ui/reset': () => import('./screens/access/Reset.svelte'),
+  '/ui/tokens': () => import('./screens/access/Tokens.svelte'),
+  '/ui/sessions': () => import('./screens/access/Sessions.svelte'),
+  '/ui/password': () => import('./screens/access/Password.svelte'),
+  '/ui/people': () => import('./screens/access/People.svelte'),
+  '/ui/groups': () => import('./screens/access/Groups.svelte'),
+  '/ui/services': () => import('./screens/access/Services.svelte'),
   '/ui/runs/:id': () => import('./screens/runs/RunPage.svelte'),
 })
+
+void learn()
 
 const target = document.getElementById('app')
 if (target) mount(App, { target })

@@ -1,5 +1,8 @@
-// Who uses the page. The server does not authenticate: this is a name to sign changes with,
-// and to show what somebody owns. It is kept in this browser.
+// Who uses the page: the user who has signed in. A server without authentication takes the
+// word of the page, so there people choose a name to sign changes with, which is kept in this
+// browser.
+
+import { session } from './session.svelte'
 
 const key = 'headwater.actor'
 
@@ -14,9 +17,9 @@ function read(): string {
 }
 
 export const actor = {
-  /** The URN of a user, '' when nobody was chosen. */
+  /** The URN of a user, '' when nobody has signed in or was chosen. */
   get urn() {
-    return urn
+    return session.on ? session.urn : urn
   },
   set urn(value: string) {
     urn = value

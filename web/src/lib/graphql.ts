@@ -1,5 +1,6 @@
 import type { TypedDocumentString } from '../gql/graphql'
 import { actor } from './actor.svelte'
+import { refused, session } from './session.svelte'
 
 /** A request that failed. The code is an HTTP status; 0: the server could not be reached. */
 export class RequestError extends Error {
@@ -29,7 +30,7 @@ export function mutate<T, V>(document: TypedDocumentString<T, V>, variables: V):
 
 async function send<T, V>(document: TypedDocumentString<T, V>, variables: V, signal?: AbortSignal): Promise<T> {
   const headers: Record<string, string> = { 'Content-Type': 'application/json' }
-  if (actor.urn) headers['X-DataHub-Actor'] = headerText(actor.urn)
+  if (actor.urn && !session.on) headers['X-DataHub-Actor'] = headerText(actor.urn)
   let response: Response
   try {
     response = await fetch('/api/graphql', {
@@ -41,6 +42,10 @@ async function send<T, V>(document: TypedDocumentString<T, V>, variables: V, sig
   } catch (error) {
     if (signal?.aborted) throw error
     throw new RequestError('The server could not be reached. Is it still running?', 0)
+  }
+  if (response.status === 401) {
+    refused()
+    throw new RequestError('You are not signed in.', 401)
   }
   let answer: Answer<T>
   try {

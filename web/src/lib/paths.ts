@@ -25,5 +25,12 @@ export const paths = {
   impact: (urn: string, params: Params = {}) => withParams(`/ui/impact/${part(urn)}`, params),
   time: (urn: string, params: Params = {}) => withParams(`/ui/time/${part(urn)}`, params),
   runs: (params: Params = {}) => withParams('/ui/runs', params),
+  login: (params: Params = {}) => withParams('/ui/login', params),
+  tokens: () => '/ui/tokens',
+  sessions: () => '/ui/sessions',
+  password: () => '/ui/password',
+  people: (params: Params = {}) => withParams('/ui/people', params),
+  groups: () => '/ui/groups',
+  services: () => '/ui/services',
   run: (id: string, params: Params = {}) => withParams(`/ui/runs/${part(id)}`, params),
 }

@@ -1,0 +1,200 @@
+// A server with authentication, from its first start on: HEADWATER_AUTH_FIRST is the link that
+// the server has printed for the first administrator. The flows build on each other.
+import { type Browser, type Page } from '@playwright/test'
+import { accessible, expect, fits, settled, test, withTheme } from '../support/harness'
+
+const ada = { name: 'Ada Wren', email: 'ada@example.com', password: 'correct horse' }
+const bela = { name: 'Bela Stone', email: 'bela@example.com', password: 'battery staple' }
+
+test.describe.configure({ mode: 'serial' })
+
+async function signIn(page: Page, who: { email: string; password: string }): Promise<void> {
+  await page.getByLabel('User name or e-mail address').fill(who.email)
+  await page.getByLabel('Password', { exact: true }).fill(who.password)
+  await page.getByRole('main').getByRole('button', { name: 'Sign in' }).click()
+}
+
+async function introduce(page: Page, who: typeof ada, submit: string): Promise<void> {
+  await page.getByLabel('Full name').fill(who.name)
+  await page.getByLabel('E-mail address').fill(who.email)
+  await page.getByLabel('Password', { exact: true }).fill(who.password)
+  await page.getByLabel('Password again').fill(`${who.password}!`)
+  await page.getByRole('button', { name: submit }).click()
+  await expect(page.getByRole('alert')).toContainText('The two passwords are not the same')
+  await page.getByLabel('Password again').fill(who.password)
+  await page.getByRole('button', { name: submit }).click()
+}
+
+async function choose(page: Page, item: string | RegExp): Promise<void> {
+  await page.getByRole('banner').getByRole('button', { name: 'Menu' }).click()
+  await page.getByRole('menuitem', { name: item }).click()
+}
+
+/** Opens a browser of another person. */
+async function another(browser: Browser, baseURL: string | undefined): Promise<Page> {
+  const context = await browser.newContext({ ...(baseURL ? { baseURL } : {}), permissions: ['clipboard-read', 'clipboard-write'] })
+  return context.newPage()
+}
+
+test('the whole life of accounts', async ({ page, browser, baseURL, problems }) => {
+  test.setTimeout(300_000)
+  // Refused sign-ins and questions of people who are not signed in.
+  problems.expect(/status of (400|401)/)
+  const second = await another(browser, baseURL)
+
+  await test.step('nobody is signed in: every address leads to the sign-in screen', async () => {
+    await page.setViewportSize({ width: 400, height: 800 })
+    await withTheme(page, 'dark')
+    await page.goto('/ui/runs')
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Sign in')
+    await expect(page).toHaveURL(/\/ui\/login\?redirect_uri=%2Fui%2Fruns$/)
+    await expect(page.getByText('Nobody is an administrator yet')).toBeVisible()
+    await settled(page)
+    await accessible(page, 'sign-in, dark and narrow')
+    await fits(page, 'sign-in')
+    await page.setViewportSize({ width: 1280, height: 800 })
+  })
+
+  await test.step('the link of the first start makes the first administrator', async () => {
+    const link = new URL(process.env.HEADWATER_AUTH_FIRST ?? '')
+    await page.goto(link.pathname + link.search)
+    await accessible(page, 'first start')
+    await introduce(page, ada, 'Begin')
+    await expect(page).toHaveURL(/\/$/)
+    await page.getByRole('banner').getByRole('button', { name: 'Menu' }).click()
+    await expect(page.getByRole('menuitem', { name: `Signed in as ${ada.name}` })).toBeVisible()
+    await expect(page.getByRole('menuitem', { name: 'Say who you are…' })).toHaveCount(0)
+    await page.keyboard.press('Escape')
+  })
+
+  await test.step('sign out, a wrong password, the right one, and back to the same address', async () => {
+    await choose(page, 'Sign out')
+    await expect(page).toHaveURL(/\/ui\/login$/)
+    await page.goto('/ui/runs?start=25')
+    await signIn(page, { email: ada.email, password: 'wrong horse' })
+    await expect(page.getByRole('alert')).toContainText('Invalid Credentials')
+    await expect(page.getByLabel('Password', { exact: true })).toHaveValue('')
+    await signIn(page, ada)
+    await expect(page).toHaveURL(/\/ui\/runs\?start=25$/)
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Runs')
+  })
+
+  await test.step('a token is made, shown once, works, and is revoked', async () => {
+    await choose(page, 'My tokens')
+    await page.getByLabel('Name of the token').fill('nightly job')
+    await page.getByLabel('Valid for').selectOption({ label: 'One day' })
+    await page.getByRole('button', { name: 'Make a token' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Your new token' })
+    const token = await dialog.getByLabel('The token', { exact: true }).inputValue()
+    expect(token.length).toBeGreaterThan(20)
+    await accessible(page, 'a new token')
+    await dialog.getByRole('button', { name: 'Copy' }).click()
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(token)
+    await dialog.getByRole('button', { name: 'Done' }).click()
+    const whoHolds = () => fetch(`${baseURL}/auth/session`, { headers: { Authorization: `Bearer ${token}` } }).then((answer) => answer.status)
+    expect(await whoHolds()).toBe(200)
+    await expect(page.getByRole('list', { name: 'Tokens' })).toContainText('nightly job')
+    await accessible(page, 'my tokens')
+    await page.getByRole('button', { name: 'Revoke nightly job' }).click()
+    await expect(page.getByText('There are no tokens.')).toBeVisible()
+    expect(await whoHolds()).toBe(401)
+  })
+
+  await test.step('an invited person signs up in another browser', async () => {
+    await choose(page, 'People')
+    await page.getByRole('button', { name: 'Invite link', exact: true }).click()
+    const dialog = page.getByRole('dialog', { name: 'Invite link' })
+    const link = new URL(await dialog.getByLabel('Invite link').inputValue())
+    await dialog.getByRole('button', { name: 'Done' }).click()
+    await second.goto(link.pathname + link.search)
+    await accessible(second, 'sign-up')
+    await introduce(second, bela, 'Sign up')
+    await expect(second).toHaveURL(/\/$/)
+    await second.getByRole('banner').getByRole('button', { name: 'Menu' }).click()
+    await expect(second.getByRole('menuitem', { name: `Signed in as ${bela.name}` })).toBeVisible()
+    await expect(second.getByRole('menuitem', { name: 'People' })).toHaveCount(0)
+    await second.keyboard.press('Escape')
+  })
+
+  await test.step('my sessions: this one is marked', async () => {
+    await choose(second, 'My sessions')
+    await expect(second.getByRole('list', { name: 'Sessions' }).getByRole('listitem')).toHaveCount(1)
+    await expect(second.getByText('This session')).toBeVisible()
+    await accessible(second, 'my sessions')
+  })
+
+  await test.step('a password is changed with the one until now, and reset with a link', async () => {
+    await choose(second, 'Change password')
+    const fill = async (old: string, password: string) => {
+      await second.getByLabel('Password until now').fill(old)
+      await second.getByLabel('New password', { exact: true }).fill(password)
+      await second.getByLabel('New password again').fill(password)
+      await second.getByRole('button', { name: 'Change the password' }).click()
+    }
+    await accessible(second, 'change password')
+    await fill('wrong staple', 'another staple')
+    await expect(second.getByRole('alert')).toContainText('The password until now is wrong')
+    await expect(second.getByRole('heading', { level: 1 })).toHaveText('Change password')
+    await fill(bela.password, 'another staple')
+    await expect(second).toHaveURL(/\/$/)
+
+    await page.goto('/ui/people')
+    await page.getByRole('button', { name: `Reset link for ${bela.name}` }).click()
+    const dialog = page.getByRole('dialog', { name: 'Reset link' })
+    const link = new URL(await dialog.getByLabel('Reset link').inputValue())
+    await dialog.getByRole('button', { name: 'Done' }).click()
+    await second.goto(link.pathname + link.search)
+    await accessible(second, 'reset')
+    await second.getByLabel('E-mail address').fill(bela.email)
+    await second.getByLabel('New password', { exact: true }).fill(bela.password)
+    await second.getByLabel('New password again').fill(bela.password)
+    await second.getByRole('button', { name: 'Set the password' }).click()
+    await expect(second).toHaveURL(/\/$/)
+    await settled(second)
+  })
+
+  await test.step('a suspended person loses the session, and may come back', async () => {
+    await page.goto('/ui/people')
+    await page.getByRole('button', { name: `Suspend ${bela.name}` }).click()
+    await expect(page.getByRole('list', { name: 'People' })).toContainText('Suspended')
+    await settled(page)
+    await accessible(page, 'people')
+    await page.setViewportSize({ width: 400, height: 800 })
+    await fits(page, 'people')
+    await page.setViewportSize({ width: 1280, height: 800 })
+    await second.goto('/ui/runs')
+    await expect(second.getByRole('heading', { level: 1 })).toHaveText('Sign in')
+    await signIn(second, bela)
+    await expect(second.getByRole('alert')).toBeVisible()
+    await page.getByRole('button', { name: `Unsuspend ${bela.name}` }).click()
+    await expect(page.getByRole('list', { name: 'People' })).not.toContainText('Suspended')
+    await signIn(second, bela)
+    await expect(second).toHaveURL(/\/ui\/runs$/)
+  })
+
+  await test.step('a service account with a token; a group with a member', async () => {
+    await page.goto('/ui/services')
+    await page.getByLabel('Name of the service account').fill('Loader')
+    await page.getByRole('button', { name: 'Make a service account' }).click()
+    await page.getByRole('button', { name: 'Tokens of Loader' }).click()
+    await page.getByLabel('Name of the token').fill('loads')
+    await page.getByRole('button', { name: 'Make a token' }).click()
+    await page.getByRole('dialog', { name: 'Your new token' }).getByRole('button', { name: 'Done' }).click()
+    await expect(page.getByRole('list', { name: 'Tokens' })).toContainText('loads')
+    await accessible(page, 'service accounts')
+    await page.getByRole('button', { name: 'Delete Loader' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await expect(page.getByText('There are no service accounts.')).toBeVisible()
+
+    await page.goto('/ui/groups')
+    await page.getByLabel('Name of the group').fill('Stewards')
+    await page.getByRole('button', { name: 'Make a group' }).click()
+    await page.getByRole('combobox', { name: 'Add a member' }).fill('Bela')
+    await page.getByRole('option', { name: /Bela/ }).first().click()
+    await expect(page.getByRole('list', { name: 'Members' })).toContainText(bela.name)
+    await accessible(page, 'groups')
+    await page.getByRole('button', { name: `Remove ${bela.name}` }).click()
+    await expect(page.getByText('The group has no members.')).toBeVisible()
+  })
+  await second.context().close()
+})

@@ -1,0 +1,49 @@
+import { messageOf, RequestError } from './graphql'
+import { learn } from './session.svelte'
+
+/** Calls an endpoint that answers JSON or nothing. A refused call throws the server's message. */
+export async function call<T = unknown>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown): Promise<T | undefined> {
+  let response: Response
+  try {
+    response = await fetch(path, {
+      method,
+      ...(body === undefined ? {} : { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
+    })
+  } catch {
+    throw new RequestError('The server could not be reached. Is it still running?', 0)
+  }
+  const text = await response.text()
+  if (response.ok) return text ? (JSON.parse(text) as T) : undefined
+  // Whether the session has ended, or the server refuses only a wrong password.
+  if (response.status === 401) await learn()
+  throw new RequestError(messageIn(text) || `The server answered with status ${response.status}.`, response.status)
+}
+
+/** Returns the message in the body of a refusal, '' if there is none. */
+export function messageIn(text: string): string {
+  try {
+    const { message } = JSON.parse(text) as { message?: unknown }
+    return typeof message === 'string' ? message : ''
+  } catch {
+    return ''
+  }
+}
+
+/** Runs one action at a time, for a form or a button: whether it runs, and the error of the last one. */
+export class Action {
+  busy = $state(false)
+  error = $state('')
+
+  async run(work: () => Promise<void>): Promise<void> {
+    if (this.busy) return
+    this.busy = true
+    this.error = ''
+    try {
+      await work()
+    } catch (failure) {
+      this.error = messageOf(failure)
+    } finally {
+      this.busy = false
+    }
+  }
+}

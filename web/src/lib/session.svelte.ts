@@ -1,0 +1,83 @@
+// Who has signed in, and how people sign in at this server. A server without authentication
+// (--auth off) asks nobody to sign in.
+
+/** An identity provider with which people can sign in. */
+export interface Provider {
+  name: string
+  title: string
+}
+
+interface Options {
+  auth: 'on' | 'off'
+  firstStart: boolean
+  passwords: boolean
+  providers: Provider[]
+}
+
+interface SignedIn {
+  actor: string
+  admin: boolean
+}
+
+let known = $state(false)
+let options = $state.raw<Options>({ auth: 'off', firstStart: false, passwords: true, providers: [] })
+let who = $state.raw<SignedIn>()
+
+export const session = {
+  /** Whether the server has answered how people sign in. Until then the page asks it nothing else. */
+  get known() {
+    return known
+  },
+  get on() {
+    return options.auth === 'on'
+  },
+  /** Whether somebody must sign in before the server answers. */
+  get missing() {
+    return options.auth === 'on' && !who
+  },
+  /** The URN of the user who has signed in, '' if there is none. */
+  get urn() {
+    return who?.actor ?? ''
+  },
+  get admin() {
+    return who?.admin ?? false
+  },
+  get providers(): readonly Provider[] {
+    return options.providers
+  },
+  get passwords() {
+    return options.passwords
+  },
+  /** Whether the server waits for its first administrator. */
+  get firstStart() {
+    return options.firstStart
+  },
+}
+
+/** Asks the server how people sign in, and who has signed in. */
+export async function learn(): Promise<void> {
+  try {
+    const answer = await fetch('/auth/options')
+    if (answer.ok) options = { ...options, ...((await answer.json()) as Options) }
+    if (options.auth === 'on') {
+      const mine = await fetch('/auth/session')
+      if (mine.ok) who = (await mine.json()) as SignedIn
+      else if (mine.status === 401) who = undefined
+    }
+  } catch {
+    // The server is away: the screens say so, and a later 401 leads to the sign-in screen.
+  }
+  known = true
+}
+
+/** Notes that the server has refused a request because nobody is signed in. */
+export function refused(): void {
+  if (options.auth === 'off') void learn()
+  who = undefined
+  options = { ...options, auth: 'on' }
+}
+
+/** Forgets who was signed in. */
+export function signedOut(): void {
+  who = undefined
+}
