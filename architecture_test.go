@@ -109,7 +109,7 @@ var rules = []rule{
 	{"access/sessions", []string{"catalog", "catalog/records", "helpers"}},
 	{"access/audit", []string{"catalog", "catalog/records", "helpers"}},
 	{"access/oidc", []string{"catalog", "helpers"}},
-	{"access", []string{"access/keys", "access/tokens", "catalog", "model", "helpers"}},
+	{"access", []string{"access/keys", "access/oidc", "access/tokens", "catalog", "catalog/write", "model", "helpers"}},
 
 	// Transports know the catalog and not each other; they know no store and no
 	// index. Nor do the families of handlers in rest know each other: two that need the
@@ -128,7 +128,7 @@ var rules = []rule{
 	{"rest/removal", []string{"catalog", "rooms", "catalog/services", "helpers", "rest/call"}},
 	{"rest/operations", []string{"catalog", "rooms", "catalog/services", "cypher/browser", "internal/intake", "helpers", "rest/call"}},
 	{"rest/events", []string{"catalog", "rooms", "catalog/services", "internal/pace", "model", "helpers", "rest/call"}},
-	{"rest/access", []string{"access/audit", "access/people", "access/sessions", "catalog", "catalog/write", "model", "helpers", "rest/call"}},
+	{"rest/access", []string{"access/audit", "access/oidc", "access/people", "access/sessions", "catalog", "catalog/write", "model", "helpers", "rest/call"}},
 	{"rest/webhooks", []string{"catalog", "rooms", "catalog/services", "internal/intake", "helpers", "rest/call"}},
 	{"rest/usage", []string{"catalog", "rooms", "catalog/services", "model", "helpers", "rest/call"}},
 	{"rest/audit", []string{"access/audit", "catalog", "helpers", "rest/call"}},
@@ -163,7 +163,7 @@ var rules = []rule{
 	{"client/ingest", []string{"client", "client/batches", "model"}},
 	{"client/copying", []string{"client", "client/batches", "client/ingest", "model", "helpers"}},
 	{"app", []string{
-		"access", "access/audit", "access/keys", "access/people", "access/sessions", "access/tokens", "app/config", "app/obs", "catalog", "rooms", "catalog/services", "rest", "gql", "gql/graphiql", "mcp", "web", "sample", "kafka/connect", "kafka/form", "kafka/produce", "kafka/proposals", "kafka/registry", "kafka/replicas", "kafka/wire", "client", "internal/intake",
+		"access", "access/audit", "access/keys", "access/oidc", "access/people", "access/sessions", "access/tokens", "app/config", "app/obs", "catalog", "rooms", "catalog/services", "rest", "gql", "gql/graphiql", "mcp", "web", "sample", "kafka/connect", "kafka/form", "kafka/produce", "kafka/proposals", "kafka/registry", "kafka/replicas", "kafka/wire", "client", "internal/intake",
 		"graphstore", "graphstore/embedded", "graphstore/neo4j", "graphstore/storewrap",
 		"indexer", "indexer/embedded", "indexer/typesense", "indexer/indexwrap", "model", "helpers",
 	}},

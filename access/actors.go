@@ -30,6 +30,8 @@ func NewActors(entities Entities) *Actors { return &Actors{entities} }
 type ActorState struct {
 	// Denied says why the actor may do nothing, as the end of a sentence; "" if the actor may.
 	Denied string
+	// Exists: the actor is stored.
+	Exists bool
 	// Admin: the actor has the role of administrators.
 	Admin bool
 }
@@ -46,9 +48,9 @@ func (a *Actors) State(ctx context.Context, actor model.URN) (ActorState, error)
 		return ActorState{Denied: "does not exist"}, nil
 	}
 	if found[0].Removed {
-		return ActorState{Denied: "is removed"}, nil
+		return ActorState{Denied: "is removed", Exists: true}, nil
 	}
-	var state ActorState
+	state := ActorState{Exists: true}
 	for _, aspect := range found[0].Aspects {
 		value, err := catalog.TreeOf(aspect.Value)
 		if err != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 	"path/filepath"
 	"sync"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/headwater-io/headwater/access"
 	"github.com/headwater-io/headwater/access/keys"
+	"github.com/headwater-io/headwater/access/oidc"
 	"github.com/headwater-io/headwater/access/people"
 	"github.com/headwater-io/headwater/access/sessions"
 	"github.com/headwater-io/headwater/access/tokens"
@@ -31,6 +33,8 @@ type authentication struct {
 	credentials *access.Credentials
 	people      *people.Service
 	sessions    *sessions.Service
+	// sso is nil without identity providers.
+	sso *access.SSO
 }
 
 // peopleOrNil returns what has passwords, or nil while authentication is off.
@@ -48,7 +52,10 @@ func (a *authentication) offer(o *rest.Options, c *services.Services) {
 		return
 	}
 	o.Callers = a.gate
-	o.Access = &rest.Access{People: a.people, Sessions: a.sessions, Audit: o.Audit, Writable: c, Tokens: a.credentials}
+	o.Access = &rest.Access{People: a.people, Sessions: a.sessions, Audit: o.Audit, Writable: c, Tokens: a.credentials, Ended: a.gate.Forget}
+	if a.sso != nil {
+		o.Access.SSO = a.sso
+	}
 }
 
 // credentialsOrNil returns what makes tokens, or nil while authentication is off.
@@ -88,22 +95,57 @@ func (s *server) protect() write.Protect {
 }
 
 // authenticate puts the parts together that know callers.
-func (s *server) authenticate(ring *keys.Ring, c *services.Services, store graphstore.Store) *authentication {
+func (s *server) authenticate(ring *keys.Ring, c *services.Services, store graphstore.Store) (*authentication, error) {
 	if ring == nil {
-		return nil
+		return nil, nil
 	}
 	door, actors := records.New(store), access.NewActors(c)
 	signedIn := sessions.New(sessions.Options{Records: door, Now: c.Now})
 	made := tokens.New(tokens.Options{Keys: ring, Entities: c, Removal: c.Removal, Registry: c.Registry(), Now: c.Now, OwnWork: write.OwnWork})
-	gate := access.New(access.Options{Keys: ring, Tokens: made, Actors: actors, Sessions: checkSession(signedIn), Now: c.Now, Logger: s.logger})
+	secret := func() []byte { return []byte(ring.Current().Links) }
+	sso, err := s.identityProviders(c, actors, secret)
+	if err != nil {
+		return nil, err
+	}
+	options := access.Options{Keys: ring, Tokens: made, Actors: actors, Sessions: checkSession(signedIn), Now: c.Now, Logger: s.logger}
+	if sso != nil {
+		options.Providers = sso.Machine
+	}
+	gate := access.New(options)
 	users := people.New(people.Options{
 		Registry: c.Registry(), Records: door, Writer: c.Writer, Reader: c.Reader, Actors: actors, Sessions: signedIn,
-		Secret: func() []byte { return []byte(ring.Current().Links) }, Now: c.Now,
+		Secret: secret, Provider: sso != nil, Now: c.Now,
 	})
 	c.OnDelete(model.EntityCorpuser, func(ctx context.Context, u model.URN, _ catalog.WriteOptions) error {
 		return users.Forget(ctx, u)
 	})
-	return &authentication{gate: gate, credentials: access.NewCredentials(made, c.Edits, gate), people: users, sessions: signedIn}
+	return &authentication{gate: gate, credentials: access.NewCredentials(made, c.Edits, gate), people: users, sessions: signedIn, sso: sso}, nil
+}
+
+// identityProviders returns the sign-in with identity providers, or nil if the settings name none.
+func (s *server) identityProviders(c *services.Services, actors *access.Actors, secret func() []byte) (*access.SSO, error) {
+	var (
+		settings oidc.Settings
+		err      error
+	)
+	if s.settings.OIDCFile != "" {
+		settings, err = oidc.ReadFile(s.settings.OIDCFile, os.Getenv)
+	} else {
+		settings, err = oidc.FromEnvironment(os.Environ())
+	}
+	if err != nil || len(settings.Providers) == 0 {
+		return nil, err
+	}
+	if len(settings.Ignored) > 0 {
+		s.logger.Warn("variables of the environment have no meaning here", "names", settings.Ignored)
+	}
+	users := access.NewProvisioner(c, actors, c.Registry().Dialects()[0].Namespace)
+	transport := &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, IdleConnTimeout: time.Minute}
+	s.atClose("connections to identity providers", func(context.Context) error {
+		transport.CloseIdleConnections()
+		return nil
+	})
+	return access.NewSSO(settings, users, secret, oidc.Options{Now: c.Now, Transport: transport}), nil
 }
 
 // checkSession returns the check of sessions for the gate.

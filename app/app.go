@@ -140,7 +140,10 @@ func Run(ctx context.Context, settings *config.Server, build Build, reload Reloa
 			Index: indexwrap.New(index, wrapIndex), Wait: settings.SearchWait, Damage: damageOf(index),
 		},
 	})
-	known := s.authenticate(ring, cat, store)
+	known, err := s.authenticate(ring, cat, store)
+	if err != nil {
+		return err
+	}
 	cat.WarnOfClock(ctx)
 	if err := s.beginReplica(ctx, cat); err != nil {
 		return err

@@ -88,7 +88,7 @@ func (g *knowing) token(t *testing.T, name string) (token, id string) {
 var openToAll = []string{
 	"/", "/ui", "/ui/*tail", "/health", "/health/", "/health/ready", "/health/ready/", "/health/check/ready", "/health/check/ready/",
 	"/config", "/config/", "/openapi/up", "/openapi/up/", "/openapi/operations/dev/featureFlags", "/openapi/operations/dev/featureFlags/*tail",
-	"/logIn", "/logIn/", "/signUp", "/signUp/", "/logOut", "/logOut/", "/resetNativeUserCredentials", "/resetNativeUserCredentials/", "/auth/options", "/auth/options/", "/auth/first", "/auth/first/",
+	"/authenticate", "/authenticate/", "/sso", "/sso/", "/callback/oidc", "/callback/oidc/", "/logIn", "/logIn/", "/signUp", "/signUp/", "/logOut", "/logOut/", "/resetNativeUserCredentials", "/resetNativeUserCredentials/", "/auth/options", "/auth/options/", "/auth/first", "/auth/first/",
 	"/browser/guide", "/browser/guide/", "/browser/style.grass", "/browser/style.grass/", "/browser/queries.zip", "/browser/queries.zip/", "/schema-registry/api/*path",
 }
 

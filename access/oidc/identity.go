@@ -20,8 +20,9 @@ type Identity struct {
 	// Groups are the names of the groups. It is nil if the provider says nothing about them, and
 	// empty if there are none.
 	Groups []string
-	// Admin: one of the groups is of administrators.
-	Admin bool
+	// Admin: one of the groups is of administrators. DecidesAdmin: the settings name such groups, so
+	// that the provider decides who is an administrator.
+	Admin, DecidesAdmin bool
 	// Create: a user who does not exist is made.
 	Create bool
 	// IDToken is the hint for the sign-out.
@@ -82,7 +83,7 @@ func (p *provider) person(token *gooidc.IDToken, claims map[string]any, raw stri
 		}
 		return refused("has an account that is in none of the groups that may sign in")
 	}
-	who.Admin = in(p.Admins)
+	who.Admin, who.DecidesAdmin = in(p.Admins), len(p.Admins) > 0
 	if !p.GroupsOnlyChecked {
 		who.Groups = groups
 	}

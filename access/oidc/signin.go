@@ -55,7 +55,7 @@ func (ps *Providers) Begin(ctx context.Context, name, redirectURL, returnTo stri
 		return Start{}, err
 	}
 	setDefault(&returnTo, "/")
-	if err := checkReturnTo(returnTo); err != nil {
+	if err := CheckReturnTo(returnTo); err != nil {
 		return Start{}, err
 	}
 	d, err := p.discover(ctx)

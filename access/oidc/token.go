@@ -168,9 +168,8 @@ func (ps *Providers) Bearer(ctx context.Context, raw string) (Identity, error) {
 		return Identity{}, catalog.Errorf(catalog.Unauthenticated, "the token is longer than %d bytes", limits.MaxProviderToken)
 	}
 	// Nobody is asked about the tokens of issuers that the settings do not name.
-	issuer := unverifiedIssuer(raw)
-	at := slices.IndexFunc(ps.listed, func(p *provider) bool { return p.Bearer != nil && withoutSlash(p.Issuer) == withoutSlash(issuer) })
-	if issuer == "" || at < 0 {
+	at := ps.makerOf(raw)
+	if at < 0 {
 		return Identity{}, refused
 	}
 	p := ps.listed[at]
@@ -200,6 +199,20 @@ func (ps *Providers) Bearer(ctx context.Context, raw string) (Identity, error) {
 		return who, err
 	}
 	return Identity{}, catalog.Errorf(catalog.Unauthenticated, "a token of the identity provider %s is refused: %s", p.Name, why)
+}
+
+// Makes reports whether a token says that it is of one of the providers whose tokens machines may send.
+func (ps *Providers) Makes(raw string) bool {
+	return len(raw) <= limits.MaxProviderToken && ps.makerOf(raw) >= 0
+}
+
+// makerOf returns the provider that a token names as its issuer, as an index, or -1.
+func (ps *Providers) makerOf(raw string) int {
+	issuer := unverifiedIssuer(raw)
+	if issuer == "" {
+		return -1
+	}
+	return slices.IndexFunc(ps.listed, func(p *provider) bool { return p.Bearer != nil && withoutSlash(p.Issuer) == withoutSlash(issuer) })
 }
 
 // unverifiedIssuer returns the issuer that a token names, "" if the token is no JWT.

@@ -53,10 +53,8 @@ const (
 	Resets     Kind = "password-reset/"
 	Invites    Kind = "invite/"
 	FirstAdmin Kind = "first-admin"
-	// Sessions are the sessions of people who have signed in, SignIns the states of sign-ins with
-	// an identity provider that have begun.
+	// Sessions are the sessions of people who have signed in.
 	Sessions Kind = "session/"
-	SignIns  Kind = "sign-in/"
 	// Audit are the entries of the audit trail, in the order of time.
 	Audit Kind = "audit/"
 )
@@ -66,7 +64,7 @@ func Kinds() []Kind {
 	return []Kind{
 		Followers, EndedTerms, Servers, Failed, Feed, Subscriptions, SubscriptionMark, Views, Searches,
 		Webhooks, Progress, DeadLetters, Identity, Source, Written,
-		Passwords, Resets, Invites, FirstAdmin, Sessions, SignIns, Audit,
+		Passwords, Resets, Invites, FirstAdmin, Sessions, Audit,
 	}
 }
 

@@ -107,22 +107,30 @@ func (h handlers) resetAndSignIn(c *call.Call) error {
 // begin begins a session of a user who has just signed in, and sets its cookies. The former session
 // of the browser ends.
 func (h handlers) begin(c *call.Call, u model.URN) error {
+	if err := h.beginAs(c, u, byPassword); err != nil {
+		return err
+	}
+	return c.Nothing()
+}
+
+// beginAs begins a session of a user who has signed in by some means, without answering.
+func (h handlers) beginAs(c *call.Call, u model.URN, by string) error {
 	if err := h.endCookie(c); err != nil {
 		return err
 	}
-	secret, _, err := h.Sessions.Begin(c.Request.Context(), sessions.SignedIn{Actor: u.String(), By: byPassword, Remote: remoteOf(c), Agent: c.Request.UserAgent()})
+	secret, _, err := h.Sessions.Begin(c.Request.Context(), sessions.SignedIn{Actor: u.String(), By: by, Remote: remoteOf(c), Agent: c.Request.UserAgent()})
 	if err != nil {
 		return err
 	}
 	setCookies(c, secret, u.String(), int(limits.SessionTime.Seconds()))
 	h.note(c, audit.SignIn, u.String())
-	return c.Nothing()
+	return nil
 }
 
 // setCookies sets the cookies of a session for a number of seconds, or deletes them if the number
 // is negative.
 func setCookies(c *call.Call, secret, actor string, seconds int) {
-	secure := c.Request.TLS != nil || c.Request.Header.Get("X-Forwarded-Proto") == "https"
+	secure := encrypted(c)
 	for _, cookie := range []*http.Cookie{
 		{Name: SessionCookie, Value: secret, HttpOnly: true},
 		{Name: ActorCookie, Value: url.PathEscape(actor)},
@@ -139,7 +147,15 @@ func (h handlers) endCookie(c *call.Call) error {
 	if err != nil {
 		return nil //nolint:nilerr // the only error is that there is no cookie
 	}
+	defer h.ended()
 	return h.Sessions.EndSecret(c.Request.Context(), cookie.Value)
+}
+
+// ended makes this server look at the store again, because sessions have ended.
+func (h handlers) ended() {
+	if h.Ended != nil {
+		h.Ended()
+	}
 }
 
 func (h handlers) logOut(c *call.Call) error {
@@ -217,6 +233,7 @@ func (h handlers) end(c *call.Call) error {
 	if err != nil {
 		return err
 	}
+	defer h.ended()
 	if err := h.Sessions.End(c.Request.Context(), caller.Actor, c.Parts["id"]); err != nil {
 		return err
 	}

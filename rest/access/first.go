@@ -1,6 +1,7 @@
 package access
 
 import (
+	"errors"
 	"net/http"
 
 	"github.com/headwater-io/headwater/access/audit"
@@ -63,8 +64,10 @@ func options(c *call.Call, of *Service) error {
 			return err
 		}
 		answer.Auth, answer.FirstStart, answer.Passwords = "on", !has, true
-		if of.Buttons != nil {
-			answer.Providers = append(answer.Providers, of.Buttons()...)
+		if of.SSO != nil {
+			for _, b := range of.SSO.Buttons() {
+				answer.Providers = append(answer.Providers, Button{b.Name, b.Title})
+			}
 		}
 	}
 	c.Header("Cache-Control", "no-store")
@@ -106,7 +109,12 @@ func (h handlers) changePassword(c *call.Call) error {
 	if err != nil || caller.Impersonator != "" {
 		return catalog.Errorf(catalog.Forbidden, "a password can be changed only by the user whose it is")
 	}
-	if err := h.People.ChangePassword(c.Request.Context(), u, body.OldPassword, body.NewPassword, caller.Credential); err != nil {
+	defer h.ended()
+	err = h.People.ChangePassword(c.Request.Context(), u, body.OldPassword, body.NewPassword, caller.Credential)
+	if errors.Is(err, people.ErrCredentials) { // 401 would say that the session has ended
+		return catalog.Errorf(catalog.Invalid, "The old password is wrong.")
+	}
+	if err != nil {
 		return err
 	}
 	h.note(c, audit.PasswordSet, u.String())

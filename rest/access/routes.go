@@ -30,15 +30,17 @@ type Service struct {
 	// Tokens makes the token that a web page server of the reference asks for in the name of somebody
 	// who has signed in there.
 	Tokens SessionTokens
-	// Buttons lists the identity providers; nil means none.
-	Buttons func() []Button
+	// Ended, if set, is called after sessions have ended.
+	Ended func()
+	// SSO has the identity providers; nil means that there are none.
+	SSO Providers
 }
 
 // Endpoints returns the endpoints of sign-ins. The service is nil if authentication is off; then
 // they answer 404.
 func Endpoints(of *Service) []call.Endpoint {
 	h := handlers{of}
-	endpoints := slices.Concat(h.frontEnd(), h.beginnings(), h.system())
+	endpoints := slices.Concat(h.frontEnd(), h.beginnings(), h.withProviders(), h.system())
 	for i := range endpoints {
 		endpoints[i].Tag = Tag
 		if of == nil {
