@@ -2331,7 +2331,7 @@ type ListRunsInput struct {
 
 type ListServiceAccountsInput struct {
 	Start *int `json:"start,omitempty"`
-	// 10 when left out.
+	// 20 when left out.
 	Count *int    `json:"count,omitempty"`
 	Query *string `json:"query,omitempty"`
 }
