@@ -133,7 +133,7 @@ test('the whole life of accounts', async ({ page, browser, baseURL, problems }) 
     }
     await accessible(second, 'change password')
     await fill('wrong staple', 'another staple')
-    await expect(second.getByRole('alert')).toContainText('The password until now is wrong')
+    await expect(second.getByRole('alert')).toContainText('The old password is wrong')
     await expect(second.getByRole('heading', { level: 1 })).toHaveText('Change password')
     await fill(bela.password, 'another staple')
     await expect(second).toHaveURL(/\/$/)
