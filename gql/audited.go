@@ -2,6 +2,7 @@ package gql
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"strings"
 
@@ -41,7 +42,7 @@ func (h *Handler) note(ctx context.Context, at *graphql.FieldContext, deed *requ
 	case at.Object != "Mutation", err != nil && changed == 0:
 		return
 	default:
-		if entry.Kind = audit.KindOfMutation(at.Field.Name); entry.Kind == audit.UserSuspended && statusOf(at.Field.Field) == active {
+		if entry.Kind = audit.KindOfMutation(at.Field.Name); entry.Kind == audit.UserSuspended && fmt.Sprint(at.Args["status"]) == active {
 			entry.Kind = audit.UserChanged
 		}
 	}
@@ -50,14 +51,6 @@ func (h *Handler) note(ctx context.Context, at *graphql.FieldContext, deed *requ
 
 // active is the status of a user who may sign in.
 const active = "ACTIVE"
-
-// statusOf returns the argument status of a mutation, if the query itself has it.
-func statusOf(f *ast.Field) string {
-	if a := f.Arguments.ForName("status"); a != nil && a.Value != nil {
-		return a.Value.Raw
-	}
-	return ""
-}
 
 // noteRefused notes a request none of whose mutations ran.
 func (h *Handler) noteRefused(ctx context.Context, o *ast.OperationDefinition, err error) {

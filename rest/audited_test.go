@@ -167,6 +167,25 @@ func TestAuditBeforeTheAnswer(t *testing.T) {
 	}
 }
 
+// TestAuditOfUserStatus: only a status that keeps a user out is a suspension, also if the status is in
+// a variable.
+func TestAuditOfUserStatus(t *testing.T) {
+	s := serveAudited(t)
+	s.catalog.Say(catalogtest.Ada, "corpUserInfo", `{"active":true,"displayName":"Ada"}`)
+	for status, want := range map[string]audit.Kind{"ACTIVE": audit.UserChanged, "SUSPENDED": audit.UserSuspended} {
+		for _, body := range []string{
+			graphQLBody(`mutation { updateUserStatus(urn: "` + catalogtest.Ada + `", status: ` + status + `) }`),
+			`{"query":"mutation u($s: CorpUserStatus!) { updateUserStatus(urn: \"` + catalogtest.Ada + `\", status: $s) }","variables":{"s":"` + status + `"}}`,
+		} {
+			_, answer, _ := request(t, s.Server, http.MethodPost, "/api/graphql", body)
+			entries := s.entries(t)
+			if e := entries[max(0, len(entries)-1):]; len(e) == 0 || e[0].Kind != want {
+				t.Errorf("%s: %+v %s", body, e, answer)
+			}
+		}
+	}
+}
+
 // TestReadAudit reads the trail at each door, as somebody who may and as somebody who may not.
 func TestReadAudit(t *testing.T) {
 	s := serveAudited(t)
