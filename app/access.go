@@ -159,6 +159,32 @@ func checkSession(signedIn *sessions.Service) func(context.Context, string) (mod
 	}
 }
 
+// roles are the roles of the reference, which clients give to people.
+var roles = [][2]string{
+	{access.AdminRole, "Can do everything."},
+	{"Editor", "Can read and change metadata."},
+	{"Reader", "Can read metadata."},
+}
+
+// addRoles writes the roles that the store does not have yet.
+func (s *server) addRoles(ctx context.Context, c *services.Services) error {
+	if c.ReadOnly() || s.settings.Follow != "" {
+		return nil
+	}
+	for _, role := range roles {
+		u, err := model.BuildURN(c.Registry().Dialects()[0].Namespace, model.EntityDataHubRole, role[0])
+		if err != nil {
+			return err
+		}
+		info := catalog.Tree{"name": role[0], "description": role[1], "editable": false}
+		err = c.Create(write.OwnWork(ctx), u, map[string]catalog.Tree{model.AspectDataHubRoleInfo: info}, catalog.WriteOptions{})
+		if err != nil && catalog.CodeOf(err) != catalog.Conflict {
+			return fmt.Errorf("the role %s: %w", role[0], err)
+		}
+	}
+	return nil
+}
+
 // pruneEvery is the time between two searches for sessions and links that have ended.
 const pruneEvery = time.Hour
 

@@ -188,6 +188,9 @@ func Run(ctx context.Context, settings *config.Server, build Build, reload Reloa
 		return err
 	}
 	if known != nil {
+		if err := s.addRoles(ctx, cat); err != nil {
+			return err
+		}
 		s.prunePeople(known)
 	}
 	return s.serve(ctx, handlerOptions, known, reload, stdout)

@@ -160,6 +160,9 @@ func TestSignInWithProvider(t *testing.T) {
 	if at := ada.follow(s.url+"/authenticate?redirect_uri=/ui/x", ""); at.Path != "/ui/x" {
 		t.Errorf("somebody who is signed in is sent to %s", at)
 	}
+	if _, text := ada.ask("POST", "/api/graphql", `{"query":"{listRoles(input:{}){total roles{name}}}"}`); !strings.Contains(text, `"total":3`) {
+		t.Error(text)
+	}
 	first := ada.session()
 	ada.follow(s.url+"/sso?provider=corp", "ada")
 	if second := ada.session(); second == "" || second == first {
