@@ -52,7 +52,7 @@ func TestSignIn(t *testing.T) {
 	}
 	want := oidc.Identity{
 		Provider: "corp", Issuer: f.server.URL, Subject: "ada-1", UserName: "ada@example.com", Email: "ada@example.com", FullName: "Ada Lovelace",
-		FirstName: "Ada", LastName: "Lovelace", Picture: "https://example.com/ada.png", Groups: []string{"data-platform", "admins"}, Admin: true, Create: true, IDToken: who.IDToken,
+		FirstName: "Ada", LastName: "Lovelace", Picture: "https://example.com/ada.png", Groups: []string{"data-platform", "admins"}, Admin: true, DecidesAdmin: true, Create: true, IDToken: who.IDToken,
 	}
 	if diff := cmp.Diff(want, who); diff != "" || strings.Count(who.IDToken, ".") != 2 {
 		t.Errorf("identity (-want +got):\n%s", diff)
