@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"sync"
 	"time"
 
 	"github.com/headwater-io/headwater/access"
@@ -27,7 +26,7 @@ import (
 	"github.com/headwater-io/headwater/rest"
 )
 
-// authentication has the parts that know callers. It is nil while authentication is off.
+// authentication has the parts that know callers. All of them are nil while authentication is off.
 type authentication struct {
 	gate        *access.Gate
 	credentials *access.Credentials
@@ -37,18 +36,12 @@ type authentication struct {
 	sso *access.SSO
 }
 
-// peopleOrNil returns what has passwords, or nil while authentication is off.
-func (a *authentication) peopleOrNil() *people.Service {
-	if a == nil {
-		return nil
-	}
-	return a.people
-}
+// on reports whether callers are known.
+func (a *authentication) on() bool { return a.gate != nil }
 
-// offer adds what knows callers to the options of the handler. It does nothing while
-// authentication is off.
+// offer adds what knows callers to the options of the handler.
 func (a *authentication) offer(o *rest.Options, c *services.Services) {
-	if a == nil {
+	if !a.on() {
 		return
 	}
 	o.Callers = a.gate
@@ -56,14 +49,6 @@ func (a *authentication) offer(o *rest.Options, c *services.Services) {
 	if a.sso != nil {
 		o.Access.SSO = a.sso
 	}
-}
-
-// credentialsOrNil returns what makes tokens, or nil while authentication is off.
-func (a *authentication) credentialsOrNil() *access.Credentials {
-	if a == nil {
-		return nil
-	}
-	return a.credentials
 }
 
 // openKeys reads the secrets of authentication, and makes them at the first start. Without
@@ -97,7 +82,7 @@ func (s *server) protect() write.Protect {
 // authenticate puts the parts together that know callers.
 func (s *server) authenticate(ring *keys.Ring, c *services.Services, store graphstore.Store) (*authentication, error) {
 	if ring == nil {
-		return nil, nil
+		return &authentication{}, nil
 	}
 	door, actors := records.New(store), access.NewActors(c)
 	signedIn := sessions.New(sessions.Options{Records: door, Now: c.Now})
@@ -107,7 +92,7 @@ func (s *server) authenticate(ring *keys.Ring, c *services.Services, store graph
 	if err != nil {
 		return nil, err
 	}
-	options := access.Options{Keys: ring, Tokens: made, Actors: actors, Sessions: checkSession(signedIn), Now: c.Now, Logger: s.logger}
+	options := access.Options{Keys: ring, Tokens: made, Actors: actors, Sessions: checkSession(signedIn), Now: c.Now}
 	if sso != nil {
 		options.Providers = sso.Machine
 	}
@@ -161,7 +146,7 @@ func checkSession(signedIn *sessions.Service) func(context.Context, string) (mod
 
 // roles are the roles of the reference, which clients give to people.
 var roles = [][2]string{
-	{access.AdminRole, "Can do everything."},
+	{catalog.AdminRole, "Can do everything."},
 	{"Editor", "Can read and change metadata."},
 	{"Reader", "Can read metadata."},
 }
@@ -190,26 +175,10 @@ const pruneEvery = time.Hour
 
 // prunePeople deletes sessions and links that have ended, until the server stops.
 func (s *server) prunePeople(a *authentication) {
-	ctx, stop := context.WithCancel(context.Background())
-	var pruning sync.WaitGroup
-	pruning.Go(func() {
-		ticks := time.NewTicker(pruneEvery)
-		defer ticks.Stop()
-		for {
-			if err := errors.Join(a.sessions.Prune(ctx), a.people.Prune(ctx)); err != nil && ctx.Err() == nil {
-				s.logger.WarnContext(ctx, "sessions and links that have ended could not be deleted", "error", err)
-			}
-			select {
-			case <-ctx.Done():
-				return
-			case <-ticks.C:
-			}
+	s.repeatInBackground("sessions and links", pruneEvery, func(ctx context.Context) {
+		if err := errors.Join(a.sessions.Prune(ctx), a.people.Prune(ctx)); err != nil && ctx.Err() == nil {
+			s.logger.WarnContext(ctx, "sessions and links that have ended could not be deleted", "error", err)
 		}
-	})
-	s.atClose("sessions and links", func(context.Context) error {
-		stop()
-		pruning.Wait()
-		return nil
 	})
 }
 

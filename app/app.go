@@ -17,23 +17,17 @@ import (
 
 	"github.com/headwater-io/headwater/app/config"
 	"github.com/headwater-io/headwater/app/obs"
-	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/delivery"
 	"github.com/headwater-io/headwater/catalog/follower"
-	"github.com/headwater-io/headwater/catalog/lineage"
 	"github.com/headwater-io/headwater/catalog/records"
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/gql"
 	"github.com/headwater-io/headwater/gql/graphiql"
 	"github.com/headwater-io/headwater/graphstore"
-	"github.com/headwater-io/headwater/graphstore/embedded"
-	"github.com/headwater-io/headwater/graphstore/neo4j"
 	"github.com/headwater-io/headwater/graphstore/storewrap"
 	"github.com/headwater-io/headwater/indexer"
-	searchfile "github.com/headwater-io/headwater/indexer/embedded"
 	"github.com/headwater-io/headwater/indexer/indexwrap"
-	"github.com/headwater-io/headwater/indexer/typesense"
 	"github.com/headwater-io/headwater/internal/collector"
 	"github.com/headwater-io/headwater/internal/intake"
 	"github.com/headwater-io/headwater/internal/safely"
@@ -42,7 +36,6 @@ import (
 	"github.com/headwater-io/headwater/kafka/form"
 	schemas "github.com/headwater-io/headwater/kafka/registry"
 	"github.com/headwater-io/headwater/mcp"
-	"github.com/headwater-io/headwater/model"
 	"github.com/headwater-io/headwater/rest"
 	"github.com/headwater-io/headwater/sample"
 	"github.com/headwater-io/headwater/web"
@@ -181,13 +174,13 @@ func Run(ctx context.Context, settings *config.Server, build Build, reload Reloa
 	handlerOptions.SchemaRegistry = schemas.Handler(settings.KafkaPrefix)
 	handlerOptions.Catalog, handlerOptions.Audit = cat, s.keepAudit(metrics, store)
 	known.offer(&handlerOptions, cat)
-	handlerOptions.GraphQL = gql.New(gql.Options{Catalog: cat, Audit: handlerOptions.Audit, Logger: logger, Version: build.Version, Metrics: metrics, Credentials: known.credentialsOrNil(), People: known.peopleOrNil()})
+	handlerOptions.GraphQL = gql.New(gql.Options{Catalog: cat, Audit: handlerOptions.Audit, Logger: logger, Version: build.Version, Metrics: metrics, Credentials: known.credentials, People: known.people})
 	handlerOptions.MCP = mcp.New(mcp.Options{Catalog: cat, Audit: handlerOptions.Audit, Logger: logger, Version: build.Version, Metrics: metrics, Writes: settings.MCPWrites})
 	handlerOptions.GraphiQL = graphiql.Handler("/api/graphiql")
 	if handlerOptions.Page, err = web.New(); err != nil {
 		return err
 	}
-	if known != nil {
+	if known.on() {
 		if err := s.addRoles(ctx, cat); err != nil {
 			return err
 		}
@@ -268,111 +261,9 @@ func (s *server) tracing(ctx context.Context, build Build) (*sdktrace.TracerProv
 	return provider, nil
 }
 
-func (s *server) openStore(ctx context.Context, registry *model.Registry) (graphstore.Store, error) {
-	var (
-		store graphstore.Store
-		err   error
-	)
-	if s.settings.Graph == config.Embedded {
-		store, err = s.openEmbedded(ctx, registry)
-	} else {
-		store, err = s.openNeo4j(ctx, registry)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("graph store %s: %w", s.settings.GraphRedacted(), err)
-	}
-	s.atClose("graph store", func(context.Context) error { return store.Close() })
-	return store, nil
-}
-
-func (s *server) openEmbedded(ctx context.Context, registry *model.Registry) (graphstore.Store, error) {
-	ctx, cancel := context.WithTimeout(ctx, openTimeout)
-	defer cancel()
-	aspects := []string{catalog.RollbacksSeries, catalog.RolledBackSeries}
-	for _, e := range registry.Entities() {
-		aspects = append(append(aspects, e.KeyAspect), e.Aspects...)
-	}
-	return embedded.Open(ctx, embedded.Options{Dir: s.settings.Data, Readers: s.settings.Readers, Logger: s.logger, Now: s.past.Now, Aspects: aspects})
-}
-
-func (s *server) openNeo4j(ctx context.Context, registry *model.Registry) (graphstore.Store, error) {
-	address, err := s.settings.Neo4j()
-	if err != nil {
-		return nil, err
-	}
-	labels := map[string]string{}
-	for _, e := range registry.Entities() {
-		labels[e.Name] = e.Label
-	}
-	kinds, mirrored := lineage.GraphKinds(registry)
-	store, err := neo4j.Open(ctx, neo4j.Options{
-		URI: address.URI, User: address.User, Password: address.Password, Database: address.Database,
-		OpenTimeout: openTimeout, MaxConnections: s.settings.GraphPool, CAFile: s.settings.GraphCA, Logger: s.logger, Now: s.past.Now,
-		Labels: labels, RelationshipTypes: registry.RelationshipNames(), Kinds: kinds, Mirrored: mirrored,
-		ForPeople: write.ForPeople(registry), PlanLater: s.settings.Sample,
-	})
-	if err != nil {
-		return nil, err
-	}
-	s.setPassword, s.planGroups = store.SetPassword, store.PlanGroups
-	return store, nil
-}
-
-func (s *server) openIndex(ctx context.Context, schema *indexer.Schema) (indexer.Index, error) {
-	ctx, cancel := context.WithTimeout(ctx, openTimeout)
-	defer cancel()
-	var (
-		index indexer.Index
-		err   error
-	)
-	if s.settings.Search == config.Embedded {
-		index, err = searchfile.Open(ctx, searchfile.Options{Dir: s.settings.Data, Fingerprint: schema.Fingerprint(), Memory: s.settings.SearchMemory, Logger: s.logger})
-	} else {
-		index, err = s.openTypesense(ctx, schema)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("search index %s: %w", s.settings.SearchRedacted(), err)
-	}
-	s.atClose("search index", func(context.Context) error { return index.Close() })
-	return index, nil
-}
-
-// damageOf describes the damage that an index found in its files when it was opened, or
-// returns "".
-func damageOf(index indexer.Index) string {
-	if x, ok := index.(*searchfile.Index); ok {
-		return x.Damage()
-	}
-	return ""
-}
-
-func (s *server) openTypesense(ctx context.Context, schema *indexer.Schema) (indexer.Index, error) {
-	address, err := s.settings.Typesense()
-	if err != nil {
-		return nil, err
-	}
-	names := schema.Names()
-	index, err := typesense.Open(ctx, typesense.Options{
-		Nodes: address.Nodes, Key: address.Key, Prefix: s.settings.SearchPrefix, Fingerprint: schema.Fingerprint(),
-		Facets: names.Facets, Numbers: names.Numbers, SortKeys: names.SortKeys, Completions: names.Completions,
-	})
-	if err != nil {
-		return nil, err
-	}
-	s.setKey = index.SetKey
-	return index, nil
-}
-
 // follow starts the follower of the index, which runs until the server stops.
 func (s *server) follow(c *services.Services) {
-	ctx, stop := context.WithCancel(context.Background())
-	var following sync.WaitGroup
-	following.Go(func() { c.Follower.Follow(ctx) })
-	s.atClose("index follower", func(context.Context) error {
-		stop()
-		following.Wait()
-		return nil
-	})
+	s.inBackground("index follower", c.Follower.Follow)
 	s.atClose("work in the background", func(context.Context) error {
 		c.Stop()
 		return nil
@@ -382,17 +273,12 @@ func (s *server) follow(c *services.Services) {
 // trimLog starts the trimming of the change log and of its values to the lengths in the
 // settings. The trimming runs until the server stops.
 func (s *server) trimLog(c *services.Services, store graphstore.Store) {
-	ctx, stop := context.WithCancel(context.Background())
-	var trimming sync.WaitGroup
-	trimming.Go(func() {
-		c.Delivery.KeepTrimmed(ctx, store, delivery.LogRetention{Age: s.settings.ChangesAge, Changes: s.settings.ChangesKept})
-	})
-	trimming.Go(func() { c.Delivery.KeepVersions(ctx, c.HoldVersions) })
-	s.atClose("retention of the change log", func(context.Context) error {
-		stop()
-		trimming.Wait()
-		return nil
-	})
+	s.inBackground("retention of the change log",
+		func(ctx context.Context) {
+			c.Delivery.KeepTrimmed(ctx, store, delivery.LogRetention{Age: s.settings.ChangesAge, Changes: s.settings.ChangesKept})
+		},
+		func(ctx context.Context) { c.Delivery.KeepVersions(ctx, c.HoldVersions) },
+	)
 }
 
 // sampleProgress is the time between two log lines about the progress of loading the
@@ -464,7 +350,7 @@ func (s *server) serve(ctx context.Context, o rest.Options, known *authenticatio
 		served <- safely.Do(func() error { return h.Serve(listener) })
 	})
 	s.warnIfOpen(ctx, local)
-	if known != nil {
+	if known.on() {
 		if err := s.firstAdministrator(ctx, known, fmt.Sprintf("%s://%s", scheme, listener.Addr()), stdout); err != nil {
 			return errors.Join(err, h.Close())
 		}
@@ -500,6 +386,37 @@ func guardOf(settings *config.Server, local bool) rest.Guard {
 
 func (s *server) atClose(name string, run func(context.Context) error) {
 	s.cleanups = append(s.cleanups, cleanup{name, run})
+}
+
+// inBackground runs work until the server stops. The context of the work ends then, and the server
+// waits for the work.
+func (s *server) inBackground(name string, work ...func(context.Context)) {
+	ctx, stop := context.WithCancel(context.Background())
+	var running sync.WaitGroup
+	for _, run := range work {
+		running.Go(func() { run(ctx) })
+	}
+	s.atClose(name, func(context.Context) error {
+		stop()
+		running.Wait()
+		return nil
+	})
+}
+
+// repeatInBackground runs work at once, and again after each pause, until the server stops.
+func (s *server) repeatInBackground(name string, pause time.Duration, work func(context.Context)) {
+	s.inBackground(name, func(ctx context.Context) {
+		ticks := time.NewTicker(pause)
+		defer ticks.Stop()
+		for {
+			work(ctx)
+			select {
+			case <-ticks.C:
+			case <-ctx.Done():
+				return
+			}
+		}
+	})
 }
 
 // close runs the cleanups in reverse order, so that the part opened last is closed first.

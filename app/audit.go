@@ -1,9 +1,6 @@
 package app
 
 import (
-	"context"
-	"sync"
-
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/headwater-io/headwater/access/audit"
@@ -16,13 +13,6 @@ import (
 func (s *server) keepAudit(metrics *prometheus.Registry, store graphstore.Store) *audit.Service {
 	trail := audit.New(audit.Options{Records: records.New(store), Now: s.past.Now, Logger: s.logger, Age: s.settings.AuditAge})
 	obs.Audit(metrics, trail.Lost)
-	ctx, stop := context.WithCancel(context.Background())
-	var keeping sync.WaitGroup
-	keeping.Go(func() { trail.Run(ctx) })
-	s.atClose("audit trail", func(context.Context) error {
-		stop()
-		keeping.Wait()
-		return nil
-	})
+	s.inBackground("audit trail", trail.Run)
 	return trail
 }

@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"fmt"
-	"sync"
 
 	"github.com/headwater-io/headwater/catalog/delivery"
 	"github.com/headwater-io/headwater/catalog/feed"
@@ -24,17 +23,10 @@ func (s *server) fillFeeds(ctx context.Context, c *services.Services) error {
 	if logged > 0 {
 		worker.Start = delivery.Now
 	}
-	working, stop := context.WithCancel(context.WithoutCancel(ctx))
-	var filling sync.WaitGroup
-	filling.Go(func() {
-		if err := c.Delivery.Run(working, worker); err != nil {
+	s.inBackground("feeds", func(ctx context.Context) {
+		if err := c.Delivery.Run(ctx, worker); err != nil {
 			s.logger.WarnContext(ctx, "feeds are not filled until the next start", "reason", err)
 		}
-	})
-	s.atClose("feeds", func(context.Context) error {
-		stop()
-		filling.Wait()
-		return nil
 	})
 	return nil
 }

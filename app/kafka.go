@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"fmt"
-	"sync"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -54,12 +53,5 @@ func (s *server) consumeKafka(metrics *prometheus.Registry, cat *services.Servic
 		// client: unknown fields are kept unless the setting refuses them.
 		KeepUnknown: s.settings.UnknownFields != rest.RefuseUnknown,
 	})
-	ctx, stop := context.WithCancel(context.Background())
-	var consuming sync.WaitGroup
-	consuming.Go(func() { cat.WhileWritable(ctx, consumer.Run) })
-	s.atClose("proposals of Kafka", func(context.Context) error {
-		stop()
-		consuming.Wait()
-		return nil
-	})
+	s.inBackground("proposals of Kafka", func(ctx context.Context) { cat.WhileWritable(ctx, consumer.Run) })
 }

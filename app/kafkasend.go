@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"sync"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -29,19 +28,15 @@ func (s *server) sendToKafka(metrics *prometheus.Registry, cat *services.Service
 	if err != nil {
 		return err
 	}
-	ctx, stop := context.WithCancel(context.Background())
-	var sending sync.WaitGroup
-	sending.Go(func() {
+	s.atClose("connections of changes to Kafka", func(context.Context) error {
+		producer.Close()
+		return nil
+	})
+	s.inBackground("changes to Kafka", func(ctx context.Context) {
 		worker := delivery.Worker{Name: produce.Follower, Page: produce.Page, Prepare: producer.Prepare}
 		if err := cat.Delivery.Run(ctx, worker); err != nil {
 			s.logger.ErrorContext(ctx, "nothing more is sent to Kafka until the server starts again", "error", err)
 		}
-	})
-	s.atClose("changes to Kafka", func(context.Context) error {
-		stop()
-		sending.Wait()
-		producer.Close()
-		return nil
 	})
 	return nil
 }

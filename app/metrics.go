@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -67,8 +66,7 @@ func (s *server) countEntities(into *obs.Entities, cat *services.Services) {
 	for _, e := range cat.Registry().Entities() {
 		types = append(types, e.Name)
 	}
-	ctx, stop := context.WithCancel(context.Background())
-	count := func() {
+	s.repeatInBackground("counts of entities", countEvery, func(ctx context.Context) {
 		ctx, cancel := context.WithTimeout(ctx, countTimeout)
 		defer cancel()
 		counts, err := cat.Search.CountEntities(ctx, types)
@@ -77,24 +75,6 @@ func (s *server) countEntities(into *obs.Entities, cat *services.Services) {
 			return
 		}
 		into.Set(counts)
-	}
-	var counting sync.WaitGroup
-	counting.Go(func() {
-		tick := time.NewTicker(countEvery)
-		defer tick.Stop()
-		for {
-			count()
-			select {
-			case <-tick.C:
-			case <-ctx.Done():
-				return
-			}
-		}
-	})
-	s.atClose("counts of entities", func(context.Context) error {
-		stop()
-		counting.Wait()
-		return nil
 	})
 }
 

@@ -190,6 +190,21 @@ func TestSignInWithProvider(t *testing.T) {
 		t.Errorf("a suspended user is at %s", at)
 	}
 
+	_, text = ada.ask("GET", "/auth/sessions", "")
+	var mine struct{ Sessions []struct{ ID string } }
+	if err := json.Unmarshal([]byte(text), &mine); err != nil || len(mine.Sessions) == 0 {
+		t.Fatal(text, err)
+	}
+	third := newSurfer(t, s.url)
+	third.follow(s.url+"/sso?provider=corp", "ada")
+	third.ask("DELETE", "/auth/sessions/"+mine.Sessions[0].ID, "")
+	third.ask("POST", "/logOut", "")
+	last := newSurfer(t, s.url)
+	last.follow(s.url+"/sso?provider=corp", "ada")
+	if _, text := last.ask("GET", "/audit", ""); !strings.Contains(text, `"kind":"signOut"`) || !strings.Contains(text, `"kind":"sessionEnded"`) || !strings.Contains(text, `"kind":"signIn"`) {
+		t.Error(text)
+	}
+
 	eve := newSurfer(t, s.url)
 	if at := eve.follow(s.url+"/callback/oidc?code=x&state=y", ""); at.Path != "/ui/login" || !strings.Contains(at.Query().Get("error_msg"), "did not begin in this browser") {
 		t.Errorf("an answer without a sign-in leads to %s", at)

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
-	"sync"
 	"time"
 
 	"github.com/headwater-io/headwater/app/config"
@@ -41,22 +40,17 @@ func (s *server) beginReplica(ctx context.Context, c *services.Services) error {
 
 // followSource follows the source until the server stops.
 func (s *server) followSource(c *services.Services) {
-	ctx, stop := context.WithCancel(context.Background())
-	var following sync.WaitGroup
 	var from replica.Source = source{client.New(s.settings.Follow, s.settings.SourceToken, sourceTimeout)}
-	done := func() {}
 	if brokers, prefix, kafka := config.KafkaSource(s.settings.Follow); kafka {
 		reader := replicas.NewReader(brokers, s.security, prefix)
-		from, done = reader, reader.Close
+		from = reader
+		s.atClose("connections to the source", func(context.Context) error {
+			reader.Close()
+			return nil
+		})
 	}
-	following.Go(func() { c.Replica.Follow(ctx, from) })
+	s.inBackground("follower of the source", func(ctx context.Context) { c.Replica.Follow(ctx, from) })
 	s.logger.Info("following", "source", s.settings.Follow)
-	s.atClose("follower of the source", func(context.Context) error {
-		stop()
-		following.Wait()
-		done()
-		return nil
-	})
 }
 
 // sendToReplicas sends the log of replicas to Kafka until the server stops, if the setting
@@ -69,18 +63,14 @@ func (s *server) sendToReplicas(c *services.Services) error {
 	if err != nil {
 		return err
 	}
-	ctx, stop := context.WithCancel(context.Background())
-	var sending sync.WaitGroup
-	sending.Go(func() {
+	s.atClose("connections of changes to replicas", func(context.Context) error {
+		sender.Close()
+		return nil
+	})
+	s.inBackground("changes to replicas", func(ctx context.Context) {
 		if err := c.Delivery.Run(ctx, delivery.Worker{Name: replicas.Follower, Read: sender.Read}); err != nil {
 			s.logger.ErrorContext(ctx, "nothing more is sent to replicas until the server starts again", "error", err)
 		}
-	})
-	s.atClose("changes to replicas", func(context.Context) error {
-		stop()
-		sending.Wait()
-		sender.Close()
-		return nil
 	})
 	return nil
 }

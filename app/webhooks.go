@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"sync"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -28,12 +27,5 @@ func (s *server) runWebhooks(metrics *prometheus.Registry, c *services.Services)
 		"failed":    func() int64 { return c.Webhooks.Deliveries().Failed },
 		"dead":      func() int64 { return c.Webhooks.Deliveries().Dead },
 	}, c.Webhooks.DeadLetters)
-	ctx, stop := context.WithCancel(context.Background())
-	var running sync.WaitGroup
-	running.Go(func() { c.Webhooks.Run(ctx) })
-	s.atClose("webhooks", func(context.Context) error {
-		stop()
-		running.Wait()
-		return nil
-	})
+	s.inBackground("webhooks", c.Webhooks.Run)
 }
