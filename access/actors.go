@@ -9,9 +9,6 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// AdminRole is the id of the role whose members are administrators, which is the reference's.
-const AdminRole = "Admin"
-
 // suspended is the status of users who may not do anything.
 const suspended = "SUSPENDED"
 
@@ -70,7 +67,7 @@ func (a *Actors) State(ctx context.Context, actor model.URN) (ActorState, error)
 
 func isAdminRole(urn string) bool {
 	u, err := model.ParseURN(urn)
-	return err == nil && u.EntityType() == model.EntityDataHubRole && u.Key() == AdminRole
+	return err == nil && u.EntityType() == model.EntityDataHubRole && u.Key() == catalog.AdminRole
 }
 
 // Active fails with [catalog.Unauthenticated] if an actor may do nothing.

@@ -19,7 +19,7 @@ var errForbidden = &catalog.Error{Code: catalog.Forbidden, Message: standard}
 
 // RequireAdmin refuses a caller who is known and no administrator.
 func RequireAdmin(ctx context.Context) error {
-	if c := requestinfo.CallerOf(ctx); c.Means != requestinfo.NoMeans && !c.Admin {
+	if !requestinfo.CallerOf(ctx).Manages() {
 		return errForbidden
 	}
 	return nil

@@ -5,8 +5,6 @@ package access
 import (
 	"context"
 	"errors"
-	"log/slog"
-	"net"
 	"strings"
 	"sync"
 	"time"
@@ -66,7 +64,6 @@ type Options struct {
 	// provider is known that makes such tokens.
 	Providers func(ctx context.Context, token string) (actor model.URN, ours bool, err error)
 	Now       func() time.Time
-	Logger    *slog.Logger
 }
 
 // New makes a Gate.
@@ -81,7 +78,7 @@ func (g *Gate) Caller(ctx context.Context, shown Shown) (requestinfo.Caller, err
 	if err != nil {
 		return requestinfo.Caller{}, err
 	}
-	c.Remote = host(shown.Remote)
+	c.Remote = requestinfo.Host(shown.Remote)
 	return inTheNameOf(c, shown.Actor), nil
 }
 
@@ -209,12 +206,4 @@ func refused(err error) error {
 		return refusal(catalog.MessageOf(err))
 	}
 	return err
-}
-
-// host returns an address without its port.
-func host(address string) string {
-	if h, _, err := net.SplitHostPort(address); err == nil {
-		return h
-	}
-	return address
 }

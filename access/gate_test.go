@@ -56,7 +56,7 @@ func (h *house) open() {
 	h.ring = ring
 	clock := func() time.Time { return h.now }
 	h.made = tokens.New(tokens.Options{Keys: ring, Entities: h.Services, Removal: h.Removal, Registry: h.Registry(), Now: clock, OwnWork: write.OwnWork})
-	h.gate = access.New(access.Options{Keys: ring, Tokens: h.made, Actors: access.NewActors(h.Services), Now: clock, Logger: slog.New(slog.DiscardHandler)})
+	h.gate = access.New(access.Options{Keys: ring, Tokens: h.made, Actors: access.NewActors(h.Services), Now: clock})
 	h.creds = access.NewCredentials(h.made, h.Edits, h.gate)
 }
 

@@ -21,8 +21,7 @@ var protectedTypes = map[string]bool{model.EntityDataHubAccessToken: true, model
 // Protect refuses a caller who is known and not an administrator, and who writes what gives access. It
 // is a [write.Protect] of the catalog.
 func Protect(ctx context.Context, u model.URN, aspect string) error {
-	c := requestinfo.CallerOf(ctx)
-	if c.Means == requestinfo.NoMeans || c.Admin || !protected[aspect] && !protectedTypes[u.EntityType()] {
+	if requestinfo.CallerOf(ctx).Manages() || !protected[aspect] && !protectedTypes[u.EntityType()] {
 		return nil
 	}
 	return catalog.Errorf(catalog.Forbidden, "only administrators may write %s of %s", aspect, u)

@@ -117,7 +117,7 @@ func (p *Provisioner) join(ctx context.Context, u model.URN, groups []string, by
 
 // setAdmin gives a user the role of administrators, or takes it away. Other roles stay.
 func (p *Provisioner) setAdmin(ctx context.Context, u model.URN, admin bool, by catalog.WriteOptions) error {
-	role, err := model.BuildURN(p.namespace, model.EntityDataHubRole, AdminRole)
+	role, err := model.BuildURN(p.namespace, model.EntityDataHubRole, catalog.AdminRole)
 	if err != nil {
 		return err
 	}

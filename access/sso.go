@@ -75,16 +75,11 @@ func (s *SSO) Finish(ctx context.Context, cookie string, answer url.Values) (u m
 	if who, err = s.providers.Finish(ctx, state, answer); err != nil {
 		return u, who, "", err
 	}
-	if reserved(who.UserName) {
+	if catalog.IsReservedName(who.UserName) {
 		return u, who, "", catalog.Errorf(catalog.Forbidden, "nobody can sign in as %s, which is no person", who.UserName)
 	}
 	u, err = s.users.Provision(ctx, &who)
 	return u, who, state.ReturnTo, err
-}
-
-// reserved reports whether a user name belongs to the server itself, a machine or a service account.
-func reserved(name string) bool {
-	return strings.HasPrefix(name, "__") || strings.HasPrefix(name, "service_") || strings.EqualFold(name, "unknown")
 }
 
 // Machine returns the user of a token that a provider gave to a machine, which is made on the first use.

@@ -1,7 +1,6 @@
 package rest
 
 import (
-	"net"
 	"net/http"
 	"strings"
 
@@ -22,19 +21,11 @@ func (s *Server) audited(c *gin.Context) {
 		return
 	}
 	r := c.Request
-	ctx := requestinfo.WithOrigin(r.Context(), requestinfo.Origin{RequestID: RequestID(r.Context()), Agent: r.UserAgent(), Remote: hostOf(r.RemoteAddr)})
+	ctx := requestinfo.WithOrigin(r.Context(), requestinfo.Origin{RequestID: RequestID(r.Context()), Agent: r.UserAgent(), Remote: requestinfo.Host(r.RemoteAddr)})
 	ctx, deed := requestinfo.WithDeed(ctx)
 	c.Request = r.WithContext(ctx)
 	defer func() { s.noteRequest(c, deed) }() // also when the connection ends within an export
 	c.Next()
-}
-
-// hostOf returns the host of an address with a port.
-func hostOf(address string) string {
-	if host, _, err := net.SplitHostPort(address); err == nil {
-		return host
-	}
-	return address
 }
 
 // noteRequest notes a request after its handler. The context of the request is then that of its

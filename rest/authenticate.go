@@ -3,6 +3,7 @@ package rest
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -59,12 +60,10 @@ func (s *Server) shownBy(c *gin.Context) (access.Shown, error) {
 // isOpenRoute reports whether everybody may use the route of a request.
 func (s *Server) isOpenRoute(c *gin.Context) bool {
 	path := strings.TrimSuffix(c.FullPath(), "/*tail")
-	for _, open := range openRoutes {
-		if path == open {
-			return true
-		}
-	}
-	if path == metricsPath {
+	switch {
+	case slices.Contains(openRoutes, path):
+		return true
+	case path == metricsPath:
 		return s.OpenMetrics
 	}
 	method := c.Request.Method
@@ -113,7 +112,7 @@ func (s *Server) watch(c *gin.Context, shown access.Shown) {
 				return
 			case <-ticks.C:
 			}
-			if _, err := s.Callers.Caller(ctx, shown); catalog.CodeOf(err) == catalog.Unauthenticated && err != nil {
+			if _, err := s.Callers.Caller(ctx, shown); catalog.CodeOf(err) == catalog.Unauthenticated {
 				return
 			}
 		}

@@ -51,7 +51,7 @@ func newKnowing(t *testing.T) *knowing {
 		t.Fatal(err)
 	}
 	g.tokens = tokens.New(tokens.Options{Keys: g.ring, Entities: g.rules, Removal: g.rules.Removal, Registry: g.rules.Registry(), Now: time.Now, OwnWork: write.OwnWork})
-	gate := access.New(access.Options{Keys: g.ring, Tokens: g.tokens, Actors: access.NewActors(g.rules), Now: time.Now, Logger: slog.New(slog.DiscardHandler)})
+	gate := access.New(access.Options{Keys: g.ring, Tokens: g.tokens, Actors: access.NewActors(g.rules), Now: time.Now})
 	answers := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		g.asked = requestinfo.CallerOf(r.Context())
 		w.WriteHeader(http.StatusOK)

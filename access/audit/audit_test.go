@@ -123,7 +123,7 @@ func TestStoredBeforeTheAnswer(t *testing.T) {
 func TestContext(t *testing.T) {
 	store, c := newStore(t), started()
 	s := newTrail(t, store, c)
-	ctx := requestinfo.WithCaller(t.Context(), requestinfo.Caller{Actor: ada, Means: requestinfo.ByToken, Credential: "t1", Stated: bob, Remote: "192.0.2.1", Admin: true})
+	ctx := requestinfo.WithCaller(t.Context(), requestinfo.Caller{Actor: ada, Means: requestinfo.ByToken, Credential: "t1", Impersonator: "urn:li:corpuser:eve", Stated: bob, Remote: "192.0.2.1", Admin: true})
 	ctx = requestinfo.WithOrigin(ctx, requestinfo.Origin{RequestID: "r1", Agent: strings.Repeat("x", limits.MaxAuditText+1), Remote: "192.0.2.9"})
 	ctx, deed := requestinfo.WithDeed(ctx)
 	for i := range limits.MaxAuditEntities + 2 {
@@ -137,7 +137,7 @@ func TestContext(t *testing.T) {
 		t.Fatalf("%+v %v", page, err)
 	}
 	e := page.Entries[0]
-	if e.Actor != ada || e.Means != requestinfo.ByToken || e.Credential != "t1" || e.Stated != bob || e.Remote != "192.0.2.1" || e.RequestID != "r1" || e.Door != "POST /x" || e.Time != c.ms.Load() {
+	if e.Actor != ada || e.Means != requestinfo.ByToken || e.Credential != "t1" || e.Impersonator != "urn:li:corpuser:eve" || e.Stated != bob || e.Remote != "192.0.2.1" || e.RequestID != "r1" || e.Door != "POST /x" || e.Time != c.ms.Load() {
 		t.Errorf("%+v", e)
 	}
 	if len(e.Entities) != limits.MaxAuditEntities || e.EntityCount != limits.MaxAuditEntities+2 || len(e.Aspects) != limits.MaxAuditEntities || e.Entities[0] != "urn:li:tag:00" {

@@ -20,12 +20,15 @@ type Entry struct {
 	ID   string `json:"id"`
 	Kind Kind   `json:"kind"`
 	// Actor is the URN of who did it, "" for the system actor and for unknown callers. Means is how
-	// the actor has shown who they are, Credential the id of the token or session. Stated is the URN
+	// the actor has shown who they are, Credential the id of the token or session. Impersonator is the
+	// caller who did it in the name of Actor, as in [requestinfo.Caller]. Stated is the URN
 	// of the actor that the request named in place of the true one.
 	Actor      string            `json:"actor,omitempty"`
 	Means      requestinfo.Means `json:"means,omitempty"`
 	Credential string            `json:"credential,omitempty"`
-	Stated     string            `json:"stated,omitempty"`
+	// The next two are "" for most entries.
+	Impersonator string `json:"impersonator,omitempty"`
+	Stated       string `json:"stated,omitempty"`
 	// Remote is the address from which the request came, Agent its header User-Agent.
 	Remote    string `json:"remote,omitempty"`
 	Agent     string `json:"agent,omitempty"`
@@ -55,6 +58,7 @@ func (e *Entry) complete(ctx context.Context) {
 		e.Actor, e.Means = caller.Actor, caller.Means
 	}
 	set(&e.Credential, caller.Credential)
+	set(&e.Impersonator, caller.Impersonator)
 	set(&e.Stated, caller.Stated)
 	set(&e.Remote, caller.Remote)
 	set(&e.Remote, origin.Remote)
@@ -77,7 +81,9 @@ func (e *Entry) complete(ctx context.Context) {
 	for _, text := range []*string{&e.Credential, &e.Remote, &e.Agent, &e.RequestID, &e.Door, &e.Reason} {
 		*text = clip.Text(*text, limits.MaxAuditText)
 	}
-	e.Actor, e.Stated = catalog.Beginning(e.Actor), catalog.Beginning(e.Stated)
+	for _, urn := range []*string{&e.Actor, &e.Impersonator, &e.Stated} {
+		*urn = catalog.Beginning(*urn)
+	}
 }
 
 // set sets a text that is not set yet.
@@ -98,7 +104,7 @@ func shortened(names []string) []string {
 
 // size estimates the bytes of the stored entry.
 func (e *Entry) size() int {
-	n := 200 + len(e.Actor) + len(e.Credential) + len(e.Stated) + len(e.Remote) + len(e.Agent) + len(e.RequestID) + len(e.Door) + len(e.Reason)
+	n := 200 + len(e.Actor) + len(e.Credential) + len(e.Impersonator) + len(e.Stated) + len(e.Remote) + len(e.Agent) + len(e.RequestID) + len(e.Door) + len(e.Reason)
 	for _, names := range [][]string{e.Entities, e.Aspects} {
 		for _, name := range names {
 			n += len(name) + 3

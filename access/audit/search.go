@@ -20,7 +20,7 @@ const scanPage = 50
 
 // Search selects entries. Zero members select everything.
 type Search struct {
-	// Actor is the URN of who did it, Entity the URN of an entity that the entry lists.
+	// Actor is the URN of who did it, also in the name of somebody else, Entity the URN of an entity that the entry lists.
 	Actor, Entity string
 	Kinds         []Kind
 	// Allowed selects what was allowed, or what was refused.
@@ -96,7 +96,7 @@ func (s *Service) Present() int64 {
 // CheckReader fails unless the caller of a request may read the audit trail: an administrator, or
 // anybody while authentication is off.
 func CheckReader(ctx context.Context) error {
-	if caller := requestinfo.CallerOf(ctx); caller.Means == requestinfo.NoMeans || caller.Admin {
+	if requestinfo.CallerOf(ctx).Manages() {
 		return nil
 	}
 	return catalog.Errorf(catalog.Forbidden, "only administrators may read the audit trail")
@@ -253,7 +253,7 @@ func (r *search) finish() {
 }
 
 func (r *search) matches(e *Entry) bool {
-	return (r.Actor == "" || e.Actor == r.Actor) &&
+	return (r.Actor == "" || e.Actor == r.Actor || e.Impersonator == r.Actor) &&
 		(r.Entity == "" || slices.Contains(e.Entities, r.Entity)) &&
 		(len(r.Kinds) == 0 || slices.Contains(r.Kinds, e.Kind)) &&
 		(r.Allowed == nil || e.Allowed == *r.Allowed) &&

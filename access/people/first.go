@@ -25,14 +25,11 @@ type first struct {
 // ErrFirst is the error of a link that makes no administrator, or no more.
 var ErrFirst = &catalog.Error{Code: catalog.Forbidden, Message: "The link that makes the first administrator is not valid, or has been used. The server shows a new one when it starts, as long as there is no administrator."}
 
-// adminID is the key of the role of administrators, memberOfRole the relationship of its members.
-const (
-	adminID      = "Admin"
-	memberOfRole = "IsMemberOfRole"
-)
+// memberOfRole is the relationship of the members of a role.
+const memberOfRole = "IsMemberOfRole"
 
 func (s *Service) adminRole() model.URN {
-	return model.StoredURN("urn:" + s.Registry.Dialects()[0].Namespace + ":" + model.EntityDataHubRole + ":" + adminID)
+	return model.StoredURN("urn:" + s.Registry.Dialects()[0].Namespace + ":" + model.EntityDataHubRole + ":" + catalog.AdminRole)
 }
 
 // IsAdmin reports whether a user has the role of administrators. It reads the store.

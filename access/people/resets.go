@@ -34,7 +34,7 @@ func (s *Service) CreateReset(ctx context.Context, u model.URN, by string) (toke
 	if !exists {
 		return "", catalog.NotStored(u, "The user %s does not exist.")
 	}
-	if isReserved(u.Key()) {
+	if catalog.IsReservedName(u.Key()) {
 		return "", catalog.Errorf(catalog.Invalid, "The user %s has no password.", u)
 	}
 	token = newToken()

@@ -66,7 +66,7 @@ func (n *SignUp) check(named bool) error {
 	if !isEmail(n.Email) && (!named || strings.Contains(n.Email, "@")) {
 		return catalog.Errorf(catalog.Invalid, "Email is not an e-mail address: %s", n.Email)
 	}
-	if isReserved(n.Email) {
+	if catalog.IsReservedName(n.Email) {
 		return catalog.Errorf(catalog.Invalid, "The name %s belongs to the server.", n.Email)
 	}
 	return checkPassword(n.Password, n.Email, n.FullName)
@@ -75,11 +75,6 @@ func (n *SignUp) check(named bool) error {
 func isEmail(text string) bool {
 	address, err := mail.ParseAddress(text)
 	return err == nil && address.Address == text && address.Name == ""
-}
-
-// isReserved reports whether a name is one of the server's own actors, or a service account.
-func isReserved(name string) bool {
-	return strings.HasPrefix(name, "__") || strings.HasPrefix(name, "service_") || strings.EqualFold(name, "UNKNOWN")
 }
 
 // profile returns the aspects of a new user.

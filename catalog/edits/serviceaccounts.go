@@ -7,7 +7,6 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/headwater-io/headwater/catalog"
-	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/model"
 )
@@ -15,12 +14,9 @@ import (
 // ServiceAccountType is the subtype of users that are service accounts, which is the reference's.
 const ServiceAccountType = "SERVICE_ACCOUNT"
 
-// serviceAccountPrefix begins the names of service accounts, which are the reference's.
-const serviceAccountPrefix = "service_"
-
 // CreateServiceAccount makes a user for a program. Without a name, the account is called by its id.
 func (s *Service) CreateServiceAccount(ctx context.Context, name, description string, o catalog.WriteOptions) (model.URN, error) {
-	id := serviceAccountPrefix + uuid.NewString()
+	id := catalog.ServiceAccountPrefix + uuid.NewString()
 	u, _, err := s.newURN(model.EntityCorpuser, id, o)
 	if err != nil {
 		return u, err
@@ -61,13 +57,7 @@ func (s *Service) SetServiceAccountView(ctx context.Context, u, view model.URN, 
 			return catalog.Errorf(catalog.Invalid, "%s is not a global view; a service account can use no other", view)
 		}
 	}
-	change := chooseView(view)
-	return s.writer.Edit(ctx, []write.Edit{{URN: u, Aspect: model.AspectCorpUserSettings, Change: func(value catalog.Tree, by catalog.AuditStamp) error {
-		if value["appearance"] == nil {
-			value["appearance"] = catalog.Tree{"showSimplifiedHomepage": false}
-		}
-		return change(value, by)
-	}}}, o)
+	return s.setSettings(ctx, u, chooseView(view), o)
 }
 
 // requireServiceAccount fails unless a URN is that of a service account.

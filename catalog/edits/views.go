@@ -189,7 +189,12 @@ func (s *Service) setUserSettings(ctx context.Context, change func(catalog.Tree,
 	if err := catalog.RequireType(actor, model.EntityCorpuser); err != nil {
 		return err
 	}
-	return s.editOrMake(ctx, write.Edit{URN: actor, Aspect: model.AspectCorpUserSettings, Change: func(value catalog.Tree, by catalog.AuditStamp) error {
+	return s.setSettings(ctx, actor, change, o)
+}
+
+// setSettings edits the settings of a user.
+func (s *Service) setSettings(ctx context.Context, user model.URN, change func(catalog.Tree, catalog.AuditStamp) error, o catalog.WriteOptions) error {
+	return s.editOrMake(ctx, write.Edit{URN: user, Aspect: model.AspectCorpUserSettings, Change: func(value catalog.Tree, by catalog.AuditStamp) error {
 		if value["appearance"] == nil {
 			value["appearance"] = catalog.Tree{"showSimplifiedHomepage": false}
 		}

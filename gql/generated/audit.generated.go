@@ -119,6 +119,10 @@ func fieldOf_AuditEntry(ec *executionContext, name string) plan[*object.AuditEnt
 		return plan[*object.AuditEntry]{contextOfAuditEntry, func(ctx context.Context, obj *object.AuditEntry) (any, error) {
 			return obj.Credential, nil
 		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "impersonator":
+		return plan[*object.AuditEntry]{contextOfAuditEntry, func(ctx context.Context, obj *object.AuditEntry) (any, error) {
+			return obj.Impersonator, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	case "stated":
 		return plan[*object.AuditEntry]{contextOfAuditEntry, func(ctx context.Context, obj *object.AuditEntry) (any, error) {
 			return obj.Stated, nil

@@ -39,7 +39,7 @@ func (s *Session) Trail(ctx context.Context, in *AuditTrailInput) (*AuditTrail, 
 
 func auditEntryOf(e *audit.Entry, refs *Refs) *AuditEntry {
 	shown := &AuditEntry{
-		Time: e.Time, ID: e.ID, Kind: string(e.Kind), Actor: refs.Of(e.Actor), Means: given(string(e.Means)), Credential: given(e.Credential), Stated: refs.Of(e.Stated),
+		Time: e.Time, ID: e.ID, Kind: string(e.Kind), Actor: refs.Of(e.Actor), Means: given(string(e.Means)), Credential: given(e.Credential), Impersonator: given(e.Impersonator), Stated: refs.Of(e.Stated),
 		Remote: given(e.Remote), Agent: given(e.Agent), RequestID: given(e.RequestID), Door: given(e.Door),
 		Entities: []*EntityRef{}, EntityCount: e.EntityCount, Aspects: append([]string{}, e.Aspects...), Allowed: e.Allowed, Reason: given(e.Reason), Count: moment(e.Count),
 	}

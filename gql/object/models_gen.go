@@ -279,6 +279,8 @@ type AuditEntry struct {
 	Means *string `json:"means,omitempty"`
 	// The id of the token or session.
 	Credential *string `json:"credential,omitempty"`
+	// The URN of the administrator who did it in the name of the actor, or system for the system client.
+	Impersonator *string `json:"impersonator,omitempty"`
 	// The actor that the request named in place of the true one.
 	Stated    *EntityRef `json:"stated,omitempty"`
 	Remote    *string    `json:"remote,omitempty"`

@@ -1,6 +1,9 @@
 package requestinfo
 
-import "context"
+import (
+	"context"
+	"net"
+)
 
 // Means is how a caller has shown who they are.
 type Means string
@@ -58,4 +61,16 @@ func CallerOf(ctx context.Context) Caller {
 		c.Actor = ActorOf(ctx)
 	}
 	return c
+}
+
+// Manages reports whether the caller may manage people, tokens and settings of the server: an
+// administrator, or anybody while authentication is off.
+func (c Caller) Manages() bool { return c.Means == NoMeans || c.Admin }
+
+// Host returns an address without its port.
+func Host(address string) string {
+	if host, _, err := net.SplitHostPort(address); err == nil {
+		return host
+	}
+	return address
 }

@@ -3,7 +3,6 @@ package access
 import (
 	"context"
 	"errors"
-	"net"
 	"net/http"
 	"net/url"
 
@@ -63,15 +62,23 @@ func (h handlers) signUp(c *call.Call) error {
 	if err := c.Body(&body); err != nil {
 		return err
 	}
-	if err := h.Writable.RequireWritableUnless(c.Request.Context(), false); err != nil {
-		return err
-	}
-	u, err := h.People.SignUp(write.OwnWork(c.Request.Context()), body)
+	u, err := h.makeUser(c, body)
 	if err != nil {
 		return err
 	}
-	h.note(c, audit.UserMade, u.String())
 	return h.begin(c, u)
+}
+
+// makeUser makes a user from an invite.
+func (h handlers) makeUser(c *call.Call, n people.SignUp) (model.URN, error) {
+	if err := h.Writable.RequireWritableUnless(c.Request.Context(), false); err != nil {
+		return model.URN{}, err
+	}
+	u, err := h.People.SignUp(write.OwnWork(c.Request.Context()), n)
+	if err == nil {
+		h.note(c, audit.UserMade, u.String())
+	}
+	return u, err
 }
 
 // newPassword is a body with the token of a link that sets a new password.
@@ -83,13 +90,18 @@ type newPassword struct {
 }
 
 // set sets the new password of a user.
-func (h handlers) set(ctx context.Context, user, what string, n *newPassword) (model.URN, error) {
+func (h handlers) set(c *call.Call, user, what string, n *newPassword) (model.URN, error) {
 	for _, member := range []struct{ name, value string }{{what, user}, {"Password", n.Password}, {"Reset token", n.ResetToken}} {
 		if member.value == "" {
 			return model.URN{}, catalog.Errorf(catalog.Invalid, "%s must not be empty.", member.name)
 		}
 	}
-	return h.People.Reset(ctx, user, n.Password, n.ResetToken)
+	u, err := h.People.Reset(c.Request.Context(), user, n.Password, n.ResetToken)
+	if err == nil {
+		h.ended()
+		h.note(c, audit.PasswordSet, u.String())
+	}
+	return u, err
 }
 
 func (h handlers) resetAndSignIn(c *call.Call) error {
@@ -97,7 +109,7 @@ func (h handlers) resetAndSignIn(c *call.Call) error {
 	if err := c.Body(&body); err != nil {
 		return err
 	}
-	u, err := h.set(c.Request.Context(), body.Email, "Email", &body)
+	u, err := h.set(c, body.Email, "Email", &body)
 	if err != nil {
 		return err
 	}
@@ -158,20 +170,30 @@ func (h handlers) ended() {
 	}
 }
 
-func (h handlers) logOut(c *call.Call) error {
+// signOut ends the session of the cookie, and deletes its cookies.
+func (h handlers) signOut(c *call.Call) error {
 	if err := h.endCookie(c); err != nil {
 		return err
 	}
 	setCookies(c, "", "", -1)
+	if caller := requestinfo.CallerOf(c.Request.Context()); caller.Means == requestinfo.BySession {
+		h.note(c, audit.SignOut, caller.Actor)
+	}
+	return nil
+}
+
+func (h handlers) logOut(c *call.Call) error {
+	if err := h.signOut(c); err != nil {
+		return err
+	}
 	return c.Nothing()
 }
 
 func (h handlers) logOutAndLeave(c *call.Call) error {
 	if c.Request.Method == http.MethodGet { // HEAD changes nothing
-		if err := h.endCookie(c); err != nil {
+		if err := h.signOut(c); err != nil {
 			return err
 		}
-		setCookies(c, "", "", -1)
 	}
 	c.Redirect(http.StatusSeeOther, signInPage)
 	return nil
@@ -182,11 +204,7 @@ func remoteOf(c *call.Call) string {
 	if remote := requestinfo.CallerOf(c.Request.Context()).Remote; remote != "" {
 		return remote
 	}
-	host, _, err := net.SplitHostPort(c.Request.RemoteAddr)
-	if err != nil {
-		return c.Request.RemoteAddr
-	}
-	return host
+	return requestinfo.Host(c.Request.RemoteAddr)
 }
 
 // signedIn returns the caller. It fails if the request names nobody.
@@ -237,6 +255,7 @@ func (h handlers) end(c *call.Call) error {
 	if err := h.Sessions.End(c.Request.Context(), caller.Actor, c.Parts["id"]); err != nil {
 		return err
 	}
+	h.note(c, audit.SessionEnded, caller.Actor)
 	return c.JSON(http.StatusOK, struct {
 		Ended string `json:"ended"`
 	}{c.Parts["id"]})
@@ -268,18 +287,10 @@ func (h handlers) whoAmI(c *call.Call) error {
 	return c.JSON(http.StatusOK, answer)
 }
 
-// fromSystem fails unless the system client makes the request.
-func fromSystem(c *call.Call) error {
-	if requestinfo.CallerOf(c.Request.Context()).Means != requestinfo.BySystemSecret {
-		return catalog.Errorf(catalog.Forbidden, "only the system client may ask this")
-	}
-	return nil
-}
-
 // systemBody reads the body of a request that only the system client may make.
 func systemBody(c *call.Call, into any) error {
-	if err := fromSystem(c); err != nil {
-		return err
+	if requestinfo.CallerOf(c.Request.Context()).Means != requestinfo.BySystemSecret {
+		return catalog.Errorf(catalog.Forbidden, "only the system client may ask this")
 	}
 	return c.Body(into)
 }
@@ -297,7 +308,7 @@ func (h handlers) systemSignUp(c *call.Call) error {
 			return catalog.Errorf(catalog.Invalid, "userUrn must name the user with the e-mail address: a user is named after it")
 		}
 	}
-	if _, err := h.People.SignUp(c.Request.Context(), body.SignUp); err != nil {
+	if _, err := h.makeUser(c, body.SignUp); err != nil {
 		return err
 	}
 	return c.JSON(http.StatusOK, struct {
@@ -328,7 +339,7 @@ func (h handlers) systemReset(c *call.Call) error {
 	if err := systemBody(c, &body); err != nil {
 		return err
 	}
-	if _, err := h.set(c.Request.Context(), body.UserURN, "userUrn", &body); err != nil {
+	if _, err := h.set(c, body.UserURN, "userUrn", &body); err != nil {
 		return err
 	}
 	return c.JSON(http.StatusOK, struct {
@@ -346,10 +357,7 @@ func (h handlers) systemToken(c *call.Call) error {
 	var body struct {
 		UserID string `json:"userId"`
 	}
-	if err := fromSystem(c); err != nil {
-		return err
-	}
-	if err := c.Body(&body); err != nil {
+	if err := systemBody(c, &body); err != nil {
 		return err
 	}
 	u, err := model.BuildURN(c.Registry.Dialects()[0].Namespace, model.EntityCorpuser, body.UserID)
