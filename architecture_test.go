@@ -131,7 +131,7 @@ var rules = []rule{
 	{"rest/access", []string{"access/audit", "access/oidc", "access/people", "access/sessions", "catalog", "catalog/write", "model", "helpers", "rest/call"}},
 	{"rest/webhooks", []string{"catalog", "rooms", "catalog/services", "internal/intake", "helpers", "rest/call"}},
 	{"rest/usage", []string{"catalog", "rooms", "catalog/services", "model", "helpers", "rest/call"}},
-	{"rest/audit", []string{"access/audit", "catalog", "helpers", "rest/call"}},
+	{"rest/audit", []string{"access/audit", "catalog", "model", "helpers", "rest/call"}},
 	{"rest/pages", []string{"catalog", "catalog/services", "cypher/browser", "helpers", "rest/call", "rest/openapi"}},
 	{"rest", []string{
 		"access", "access/audit", "catalog", "rooms", "catalog/services", "cypher/browser", "internal/intake", "internal/pace", "helpers", "rest/call",

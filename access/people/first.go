@@ -25,9 +25,6 @@ type first struct {
 // ErrFirst is the error of a link that makes no administrator, or no more.
 var ErrFirst = &catalog.Error{Code: catalog.Forbidden, Message: "The link that makes the first administrator is not valid, or has been used. The server shows a new one when it starts, as long as there is no administrator."}
 
-// memberOfRole is the relationship of the members of a role.
-const memberOfRole = "IsMemberOfRole"
-
 func (s *Service) adminRole() model.URN {
 	return model.StoredURN("urn:" + s.Registry.Dialects()[0].Namespace + ":" + model.EntityDataHubRole + ":" + catalog.AdminRole)
 }
@@ -62,7 +59,7 @@ func (s *Service) hasRole(membership catalog.Tree, role model.URN) bool {
 func (s *Service) HasAdministrator(ctx context.Context) (bool, error) {
 	const count = 100
 	for start := 0; ; start += count {
-		page, err := s.Reader.Relationships(ctx, read.RelationshipQuery{URN: s.adminRole(), Direction: "INCOMING", Types: []string{memberOfRole}, Start: start, Count: count})
+		page, err := s.Reader.Relationships(ctx, read.RelationshipQuery{URN: s.adminRole(), Direction: "INCOMING", Types: []string{model.RelationshipIsMemberOfRole}, Start: start, Count: count})
 		if err != nil {
 			return false, err
 		}

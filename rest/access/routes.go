@@ -3,6 +3,7 @@ package access
 
 import (
 	"context"
+	"maps"
 	"net/http"
 	"slices"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/headwater-io/headwater/access/sessions"
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/model"
 	"github.com/headwater-io/headwater/rest/call"
 )
 
@@ -66,6 +68,18 @@ func members(properties call.Object, required ...string) call.Object {
 	return call.Object{"type": "object", "properties": properties, "required": required}
 }
 
+// inviteMember is the member with the token of an invite, which the reference names like the entity.
+const inviteMember = model.EntityInviteToken
+
+// signUpBody returns the schema of what somebody states who signs up, with more members.
+func signUpBody(more call.Object) call.Object {
+	properties := call.Object{
+		"fullName": nameSchema, "email": text("the name of the new user"), "password": passwordSchema, "title": nameSchema, inviteMember: text("the token of the invite"),
+	}
+	maps.Copy(properties, more)
+	return members(properties, "fullName", "email", "password", inviteMember)
+}
+
 // frontEnd are the calls of people. A call that only writes the records of sign-ins changes no
 // metadata, so that a read-only server answers it too (Reads).
 func (h handlers) frontEnd() []call.Endpoint {
@@ -80,9 +94,7 @@ func (h handlers) frontEnd() []call.Endpoint {
 		{
 			Method: http.MethodPost, Path: "/signUp", Open: true,
 			Summary: "Become a user, with the token of an invite, and sign in.",
-			Content: members(call.Object{
-				"fullName": nameSchema, "email": text("the name of the new user"), "password": passwordSchema, "title": nameSchema, "inviteToken": text("the token of the invite"),
-			}, "fullName", "email", "password", "inviteToken"),
+			Content: signUpBody(nil),
 			Example: call.Example{Body: `{"fullName":"Ada Wren","email":"ada@example.com","password":"correct horse","inviteToken":"token"}`},
 			Handle:  h.signUp,
 		},
@@ -129,9 +141,7 @@ func (h handlers) system() []call.Endpoint {
 		{
 			Method: http.MethodPost, Path: "/auth/signUp",
 			Summary: "Make a user, with the token of an invite. Only the system client may ask this.",
-			Content: members(call.Object{
-				"userUrn": text("the URN with the e-mail address, which may be left out"), "fullName": nameSchema, "email": text("the name of the new user"), "password": passwordSchema, "title": nameSchema, "inviteToken": text("the token of the invite"),
-			}, "fullName", "email", "password", "inviteToken"),
+			Content: signUpBody(call.Object{"userUrn": text("the URN with the e-mail address, which may be left out")}),
 			Example: call.Example{Body: `{"userUrn":"urn:li:corpuser:ada@example.com","fullName":"Ada Wren","email":"ada@example.com","password":"correct horse","inviteToken":"token"}`},
 			Handle:  h.systemSignUp,
 		},

@@ -9,6 +9,7 @@ import (
 	"github.com/headwater-io/headwater/access/audit"
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/internal/requestinfo"
+	"github.com/headwater-io/headwater/model"
 	"github.com/headwater-io/headwater/rest/call"
 )
 
@@ -179,11 +180,11 @@ func eventType(e *audit.Entry) string {
 	}
 	if len(e.Entities) > 0 {
 		switch typeOf(e.Entities[0]) {
-		case "corpuser":
+		case model.EntityCorpuser:
 			return "UpdateUserEvent"
-		case "dataHubPolicy":
+		case model.EntityDataHubPolicy:
 			return "UpdatePolicyEvent"
-		case "dataHubIngestionSource":
+		case model.EntityDataHubIngestionSource:
 			if strings.HasSuffix(e.Door, " createIngestionSource") {
 				return "CreateIngestionSourceEvent"
 			}
