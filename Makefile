@@ -170,6 +170,9 @@ bench-graphql: build ## measure GraphQL beside the same reads through REST
 bench-agents: build ## measure the tools for agents beside REST
 	$(GO) run ./bench -only agents
 
+bench-callers: build ## measure a caller beside another one at full speed, and alone
+	$(GO) run ./bench -only callers
+
 bench-replicas: build ## measure the reads of three replicas beside their primary, each on its own core (on paper on fewer than 5)
 	$(GO) run ./bench -only replicas
 

@@ -108,6 +108,7 @@ var rules = []rule{
 	{"access/people", []string{"catalog", "catalog/read", "catalog/records", "catalog/write", "graphstore", "model", "helpers"}},
 	{"access/sessions", []string{"catalog", "catalog/records", "helpers"}},
 	{"access/audit", []string{"catalog", "catalog/records", "helpers"}},
+	{"access/shares", []string{"catalog", "helpers"}},
 	{"access/oidc", []string{"catalog", "helpers"}},
 	{"access", []string{"access/keys", "access/oidc", "access/tokens", "catalog", "catalog/write", "model", "helpers"}},
 
@@ -134,7 +135,7 @@ var rules = []rule{
 	{"rest/audit", []string{"access/audit", "catalog", "model", "helpers", "rest/call"}},
 	{"rest/pages", []string{"catalog", "catalog/services", "cypher/browser", "helpers", "rest/call", "rest/openapi"}},
 	{"rest", []string{
-		"access", "access/audit", "catalog", "rooms", "catalog/services", "cypher/browser", "internal/intake", "internal/pace", "helpers", "rest/call",
+		"access", "access/audit", "access/shares", "catalog", "rooms", "catalog/services", "cypher/browser", "internal/intake", "internal/pace", "helpers", "rest/call",
 		"rest/restli", "rest/v1", "rest/v3", "rest/history", "rest/lineage", "rest/search", "rest/removal", "rest/operations", "rest/events", "rest/access", "rest/webhooks", "rest/usage", "rest/audit", "rest/pages",
 	}},
 	{"gql/generate", nil},
@@ -163,7 +164,7 @@ var rules = []rule{
 	{"client/ingest", []string{"client", "client/batches", "model"}},
 	{"client/copying", []string{"client", "client/batches", "client/ingest", "model", "helpers"}},
 	{"app", []string{
-		"access", "access/audit", "access/keys", "access/oidc", "access/people", "access/sessions", "access/tokens", "app/config", "app/obs", "catalog", "rooms", "catalog/services", "rest", "gql", "gql/graphiql", "mcp", "web", "sample", "kafka/connect", "kafka/form", "kafka/produce", "kafka/proposals", "kafka/registry", "kafka/replicas", "kafka/wire", "client", "internal/intake",
+		"access", "access/audit", "access/keys", "access/oidc", "access/people", "access/sessions", "access/shares", "access/tokens", "app/config", "app/obs", "catalog", "rooms", "catalog/services", "rest", "gql", "gql/graphiql", "mcp", "web", "sample", "kafka/connect", "kafka/form", "kafka/produce", "kafka/proposals", "kafka/registry", "kafka/replicas", "kafka/wire", "client", "internal/intake",
 		"graphstore", "graphstore/embedded", "graphstore/neo4j", "graphstore/storewrap",
 		"indexer", "indexer/embedded", "indexer/typesense", "indexer/indexwrap", "model", "helpers",
 	}},
@@ -253,6 +254,7 @@ var libraries = []library{
 	{"golang.org/x/crypto", []string{"access/people"}},
 	{"github.com/coreos/go-oidc", []string{"access/oidc"}},
 	{"golang.org/x/oauth2", []string{"access/oidc"}},
+	{"golang.org/x/time", []string{"access/shares"}},
 
 	// Transports.
 	{"net/http", []string{

@@ -32,7 +32,7 @@ var sizes = map[string]size{
 	"access/people":              {files: 12, lines: 1350, methods: 20},
 	"app":                        {files: 18, lines: 1800, methods: 20},
 	"attack":                     {files: 28, lines: 4700, methods: 20},
-	"bench":                      {files: 27, lines: 4400, methods: 20},
+	"bench":                      {files: 27, lines: 4550, methods: 20},
 	"catalog":                    {files: 18, lines: 1050, methods: 20},
 	"catalog/delivery":           {files: 12, lines: 1450, methods: 20},
 	"catalog/edits":              {files: 37, lines: 5000, methods: 85},

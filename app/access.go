@@ -15,6 +15,7 @@ import (
 	"github.com/headwater-io/headwater/access/oidc"
 	"github.com/headwater-io/headwater/access/people"
 	"github.com/headwater-io/headwater/access/sessions"
+	"github.com/headwater-io/headwater/access/shares"
 	"github.com/headwater-io/headwater/access/tokens"
 	"github.com/headwater-io/headwater/app/config"
 	"github.com/headwater-io/headwater/catalog"
@@ -32,6 +33,7 @@ type authentication struct {
 	credentials *access.Credentials
 	people      *people.Service
 	sessions    *sessions.Service
+	shares      *shares.Shares
 	// sso is nil without identity providers.
 	sso *access.SSO
 }
@@ -45,6 +47,7 @@ func (a *authentication) offer(o *rest.Options, c *services.Services) {
 		return
 	}
 	o.Callers = a.gate
+	o.Shares = a.shares
 	o.Access = &rest.Access{People: a.people, Sessions: a.sessions, Audit: o.Audit, Writable: c, Tokens: a.credentials, Ended: a.gate.Forget}
 	if a.sso != nil {
 		o.Access.SSO = a.sso
@@ -104,7 +107,10 @@ func (s *server) authenticate(ring *keys.Ring, c *services.Services, store graph
 	c.OnDelete(model.EntityCorpuser, func(ctx context.Context, u model.URN, _ catalog.WriteOptions) error {
 		return users.Forget(ctx, u)
 	})
-	return &authentication{gate: gate, credentials: access.NewCredentials(made, c.Edits, gate), people: users, sessions: signedIn, sso: sso}, nil
+	return &authentication{
+		gate: gate, credentials: access.NewCredentials(made, c.Edits, gate), people: users, sessions: signedIn, sso: sso,
+		shares: shares.New(shares.Options{Rate: s.settings.CallerRate, Requests: s.settings.CallerRequests, Now: c.Now}),
+	}, nil
 }
 
 // identityProviders returns the sign-in with identity providers, or nil if the settings name none.

@@ -23,6 +23,8 @@ type server struct {
 	cmd  *exec.Cmd
 	base string
 	http *http.Client
+	// token, if set, shows who makes the requests.
+	token string
 	// started is the time from the start of the process to the line with its address.
 	started time.Duration
 }
@@ -94,6 +96,9 @@ func (s *server) exchange(ctx context.Context, method, path string, body []byte)
 	}
 	req.Header.Set("X-RestLi-Protocol-Version", "2.0.0")
 	req.Header.Set("Content-Type", "application/json")
+	if s.token != "" {
+		req.Header.Set("Authorization", "Bearer "+s.token)
+	}
 	resp, err := s.http.Do(req)
 	if err != nil {
 		return nil, nil, err

@@ -22,6 +22,7 @@ const (
 	TooLarge        Code = "too_large"       // 413
 	Unauthenticated Code = "unauthenticated" // 401
 	Forbidden       Code = "forbidden"       // 403
+	Throttled       Code = "throttled"       // 429 with Retry-After: the caller has too many requests; nothing was changed
 	Unavailable     Code = "unavailable"     // 503: a backend is down; nothing was changed
 	Busy            Code = "busy"            // 503 with Retry-After: the server is busy; nothing was changed
 	Timeout         Code = "timeout"         // 504: the deadline passed
@@ -29,7 +30,9 @@ const (
 )
 
 // Transient reports whether the same request may succeed later.
-func (c Code) Transient() bool { return c == Unavailable || c == Busy || c == Timeout }
+func (c Code) Transient() bool {
+	return c == Unavailable || c == Busy || c == Throttled || c == Timeout
+}
 
 // Error is an error whose Message may be shown to the caller.
 type Error struct {

@@ -309,6 +309,7 @@ var kindOf = map[catalog.Code]struct {
 	catalog.Forbidden:       {http.StatusForbidden, "UNAUTHORIZED"},
 	catalog.NotFound:        {http.StatusNotFound, "NOT_FOUND"},
 	catalog.Conflict:        {http.StatusConflict, "CONFLICT"},
+	catalog.Throttled:       {http.StatusTooManyRequests, "UNAVAILABLE"},
 	catalog.Unavailable:     {http.StatusServiceUnavailable, "UNAVAILABLE"},
 	catalog.Busy:            {http.StatusServiceUnavailable, "UNAVAILABLE"},
 	catalog.Timeout:         {http.StatusServiceUnavailable, "UNAVAILABLE"},

@@ -24,6 +24,7 @@ import (
 
 	"github.com/headwater-io/headwater/access"
 	"github.com/headwater-io/headwater/access/audit"
+	"github.com/headwater-io/headwater/access/shares"
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/catalog/streams"
@@ -98,6 +99,8 @@ type Options struct {
 	// Callers finds out who makes a request, and refuses everybody else. Nil means that
 	// authentication is off.
 	Callers *access.Gate
+	// Shares, if set, gives each caller who is known a fair share of the server.
+	Shares *shares.Shares
 	// OpenMetrics: callers who are not known may read the metrics.
 	OpenMetrics bool
 	// Audit, if set, is the audit trail, in which the changes of requests and refused requests are
@@ -174,6 +177,7 @@ func New(o Options) *Server {
 	s.watching = tasks.New("rest", s.logger)
 	gin.SetMode(gin.ReleaseMode)
 	s.observeMemory()
+	s.observeShares()
 	engine := gin.New()
 	engine.HandleMethodNotAllowed = true
 	engine.RedirectTrailingSlash = false
@@ -183,7 +187,7 @@ func New(o Options) *Server {
 	if o.Tracing != nil {
 		engine.Use(otelgin.Middleware("headwater", otelgin.WithTracerProvider(o.Tracing), otelgin.WithSpanNameFormatter(spanName)))
 	}
-	engine.Use(s.audited, s.recover, s.guard, s.authenticate, s.limit, s.text)
+	engine.Use(s.audited, s.recover, s.guard, s.authenticate, s.share, s.limit, s.text)
 	s.route(engine)
 	engine.NoRoute(s.noRoute)
 	engine.NoMethod(s.noMethod)

@@ -104,6 +104,8 @@ type Server struct {
 	AllowAnyone     bool          `koanf:"allow-anyone"`
 	OpenMetrics     bool          `koanf:"open-metrics"`
 	AuditAge        time.Duration `koanf:"audit-age"`
+	CallerRate      int           `koanf:"caller-rate"`
+	CallerRequests  int           `koanf:"caller-requests"`
 	// File is the settings file that was read, or "".
 	File string `koanf:"-"`
 	// Follow is the address of the server that this one follows; it is set by headwater
@@ -166,6 +168,8 @@ func Flags(f *pflag.FlagSet) {
 	f.Bool("feed", true, "fill the feeds of users and groups; of several servers over one store, at least one must")
 	f.Bool("read-only", false, "refuse everything that changes the catalog, with 403, and read no proposals of Kafka")
 	f.String("auth", AuthOff, "whether callers must show who they are: on, or off to believe everybody")
+	f.Int("caller-rate", limits.DefaultCallerRate, "requests a second that each caller may make while authentication is on; 0 is no limit")
+	f.Int("caller-requests", limits.DefaultCallerRequests, "requests of a caller that are worked on at the same time while authentication is on and no other caller is active")
 	f.String("auth-keys", "", "file with the secrets of --auth on, which is made if it is missing (default: "+keys.File+" in the directory of --data); all servers over one Neo4j need the same")
 	f.String("first-admin-file", "", "with --auth on, file (JSON with email, fullName and password) from which the first administrator is made, in place of the link that is printed")
 	f.String("oidc-file", "", "with --auth on, file with the identity providers with which people sign in (YAML or JSON); without it, the AUTH_OIDC_* variables of the environment name one")
@@ -277,6 +281,9 @@ func (s *Server) check() error {
 	}
 	if s.AuditAge < time.Hour {
 		errs = append(errs, errors.New("audit-age must be at least 1h"))
+	}
+	if s.CallerRate < 0 || s.CallerRequests <= 0 {
+		errs = append(errs, errors.New("caller-rate must not be negative, and caller-requests must be greater than 0"))
 	}
 	if s.SearchWait < 0 || s.SearchWait >= s.RequestTimeout {
 		errs = append(errs, errors.New("search-wait must not be negative, and must be less than request-timeout"))

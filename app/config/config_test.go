@@ -68,6 +68,7 @@ func TestMistakes(t *testing.T) {
 		"time-out": {"", []string{"--request-timeout", "0s"}, "timeouts"},
 		"readers":  {"", []string{"--readers", "-1"}, "readers"}, "walks": {"walks: 0", nil, "walks"},
 		"changes-age": {"", []string{"--changes-age", "-1s"}, "changes-age"}, "changes-kept": {"", []string{"--changes-kept", "-1"}, "changes-kept"},
+		"caller-rate": {"", []string{"--caller-rate", "-1"}, "caller-rate"}, "caller-requests": {"", []string{"--caller-requests", "0"}, "caller-requests"},
 		"event-streams": {"", []string{"--event-streams", "0"}, "event-streams"}, "graph-pool": {"", []string{"--graph-pool", "7"}, "graph-pool"},
 		"search-memory": {"", []string{"--search-memory", "1000"}, "search-memory"},
 		"graph-browser": {"", []string{"--graph", "bolt://h", "--graph-browser", "http://u:hidden@h"}, "graph-browser"},

@@ -103,7 +103,7 @@ func (c *Call) Fail(err error) {
 	if status == http.StatusUnauthorized || status == http.StatusForbidden {
 		c.Set(RefusalKey, catalog.MessageOf(err))
 	}
-	if catalog.CodeOf(err) == catalog.Busy {
+	if code := catalog.CodeOf(err); code == catalog.Busy || code == catalog.Throttled {
 		c.Header("Retry-After", strconv.Itoa(secondsUntil(err)))
 	}
 	errorHeader.Set(c.Writer.Header())

@@ -57,6 +57,7 @@ var statusOf = map[catalog.Code]int{
 	catalog.TooLarge:        http.StatusRequestEntityTooLarge,
 	catalog.Unauthenticated: http.StatusUnauthorized,
 	catalog.Forbidden:       http.StatusForbidden,
+	catalog.Throttled:       http.StatusTooManyRequests,
 	catalog.Unavailable:     http.StatusServiceUnavailable,
 	catalog.Busy:            http.StatusServiceUnavailable,
 	catalog.Timeout:         http.StatusGatewayTimeout,

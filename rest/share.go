@@ -1,0 +1,50 @@
+package rest
+
+import (
+	"cmp"
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/headwater-io/headwater/internal/requestinfo"
+)
+
+// observeShares exports metrics of the requests that wait for the turn of their callers.
+func (s *Server) observeShares() {
+	if s.Registry == nil || s.Shares == nil {
+		return
+	}
+	s.Registry.MustRegister(
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "headwater_caller_requests_waiting", Help: "Requests that wait for the turn of their caller.",
+		}, func() float64 { return float64(s.Shares.Waiting()) }),
+		prometheus.NewCounterFunc(prometheus.CounterOpts{
+			Name: "headwater_caller_requests_refused_total", Help: "Requests refused because their caller had too many.",
+		}, func() float64 { return float64(s.Shares.Refused()) }),
+	)
+}
+
+// share waits for the turn of the caller before anything of the body is read. Callers who are not
+// known can only use what costs little, and have no shares.
+func (s *Server) share(c *gin.Context) {
+	caller := requestinfo.CallerOf(c.Request.Context())
+	if s.Shares == nil || caller.Means == requestinfo.NoMeans {
+		return
+	}
+	enter := s.Shares.Enter
+	if s.unbounded(c) != nil {
+		enter = s.Shares.EnterLong
+	}
+	leave, err := enter(c.Request.Context(), cmp.Or(caller.Actor, string(caller.Means)))
+	if c.Request.Context().Err() != nil { // nobody reads the answer
+		c.AbortWithStatus(http.StatusServiceUnavailable)
+	} else if err != nil {
+		s.call(c).Fail(err)
+	}
+	if err != nil {
+		return
+	}
+	defer leave()
+	c.Next()
+}
