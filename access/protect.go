@@ -12,7 +12,7 @@ import (
 // administrators write them.
 var protected = map[string]bool{
 	model.AspectRoleMembership: true, model.AspectCorpUserStatus: true, model.AspectCorpUserCredentials: true,
-	model.AspectDataHubRoleInfo: true, model.AspectDataHubPolicyInfo: true,
+	model.AspectDataHubRoleInfo: true, model.AspectDataHubPolicyInfo: true, model.AspectHeadwaterPolicyRule: true,
 }
 
 // protectedTypes are the entities by which people have access.

@@ -165,6 +165,7 @@ const (
 	AspectGlossaryTermKey                       = "glossaryTermKey"
 	AspectGlossaryTerms                         = "glossaryTerms"
 	AspectGroupMembership                       = "groupMembership"
+	AspectHeadwaterPolicyRule                   = "headwaterPolicyRule"
 	AspectIcebergCatalogInfo                    = "icebergCatalogInfo"
 	AspectIcebergWarehouseInfo                  = "icebergWarehouseInfo"
 	AspectIncidentExternalLinks                 = "incidentExternalLinks"

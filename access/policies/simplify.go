@@ -1,0 +1,107 @@
+package policies
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/headwater-io/headwater/model"
+)
+
+// domainType holds for domains.
+var domainType = Filter{Op: Is, Field: FieldType, Values: []string{model.EntityDomain}}
+
+// anyOf and allOf join parts: parts of parts are taken up, equal parts stand once, and parts that
+// decide the whole alone replace it.
+func anyOf(parts ...Filter) Filter { return join(Any, parts) }
+
+func allOf(parts ...Filter) Filter { return join(All, parts) }
+
+func join(op Op, parts []Filter) Filter {
+	joined := Filter{Op: op}
+	for _, part := range parts {
+		if part.Op == op {
+			for _, inner := range part.Of {
+				joined.take(inner)
+			}
+			continue
+		}
+		if part.True() || part.False() {
+			return part // the other kind, without parts: it decides
+		}
+		joined.take(part)
+	}
+	if len(joined.Of) == 1 {
+		return joined.Of[0]
+	}
+	return joined
+}
+
+// take adds a part. Conditions on the same field that either of them would fulfil become one.
+func (f *Filter) take(part Filter) {
+	if slices.ContainsFunc(f.Of, part.equal) {
+		return
+	}
+	if f.Op == Any && part.Op == Is {
+		for i, other := range f.Of {
+			if other.Op == Is && other.Field == part.Field && other.Prefix == part.Prefix &&
+				slices.Equal(other.OwnerTypes, part.OwnerTypes) && (other.OwnerTypes == nil) == (part.OwnerTypes == nil) {
+				other.Values = distinct(slices.Concat(other.Values, part.Values))
+				f.Of[i] = other
+				return
+			}
+		}
+	}
+	f.Of = append(f.Of, part)
+}
+
+func not(f Filter) Filter {
+	switch {
+	case f.True():
+		return never
+	case f.False():
+		return always
+	case f.Op == Not:
+		return f.Of[0]
+	}
+	return Filter{Op: Not, Of: []Filter{f}}
+}
+
+func (f Filter) equal(other Filter) bool {
+	return f.Op == other.Op && f.Field == other.Field && f.Prefix == other.Prefix &&
+		slices.Equal(f.Values, other.Values) && slices.Equal(f.OwnerTypes, other.OwnerTypes) &&
+		(f.OwnerTypes == nil) == (other.OwnerTypes == nil) && slices.EqualFunc(f.Of, other.Of, Filter.equal)
+}
+
+// String writes the filter as a reader would: TYPE is dataset and not (TAG is a or b).
+func (f Filter) String() string {
+	switch {
+	case f.True():
+		return "everything"
+	case f.False():
+		return "nothing"
+	}
+	parts := make([]string, len(f.Of))
+	for i, part := range f.Of {
+		parts[i] = part.String()
+		if part.Op == Any || part.Op == All {
+			parts[i] = "(" + parts[i] + ")"
+		}
+	}
+	switch f.Op {
+	case Any:
+		return strings.Join(parts, " or ")
+	case All:
+		return strings.Join(parts, " and ")
+	case Not:
+		return "not " + parts[0]
+	}
+	verb, types := "is", ""
+	if f.Prefix {
+		verb = "begins with"
+	}
+	if f.OwnerTypes != nil {
+		types = " as " + strings.Join(f.OwnerTypes, ", ")
+	}
+	return fmt.Sprintf("%s %s %s%s", f.Field, verb, strings.Join(f.Values, ", "), types)
+}
