@@ -104,7 +104,7 @@ func compile(p *Policy, order int, now time.Time) *rule {
 		return r
 	}
 	if p.Type != Platform {
-		r.scoped, r.criteria = true, compileAll(p.Resources.criteria())
+		r.scoped, r.criteria = true, compileAll(p.Resources.Criteria())
 	}
 	r.constrained, r.constraints = p.Resources.Constraints != nil, compileAll(p.Resources.Constraints)
 	return r
@@ -113,8 +113,7 @@ func compile(p *Policy, order int, now time.Time) *rule {
 func compileAll(criteria []Criterion) []criterion {
 	compiled := make([]criterion, len(criteria))
 	for i, c := range criteria {
-		field, known := c.field()
-		known = known && slices.Contains(conditions, string(c.Condition))
+		field, known := c.Known()
 		compiled[i] = criterion{field: field, known: known, condition: c.Condition, values: distinct(c.Values)}
 		if len(c.Values) >= manyValues && c.Condition != StartsWith {
 			compiled[i].set = make(map[string]struct{}, len(c.Values))

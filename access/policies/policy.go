@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/headwater-io/headwater/internal/jsontree"
 )
 
 // Type is the type of a policy.
@@ -144,12 +146,18 @@ func (c Criterion) field() (Field, bool) {
 	return Field(name), slices.Contains(fields, name)
 }
 
-// criteria returns the conditions of the resources, those of the older form included.
-func (r *Resources) criteria() []Criterion {
+// Known returns the field of a criterion, and false if the field or the condition is unknown.
+func (c Criterion) Known() (Field, bool) {
+	field, known := c.field()
+	return field, known && slices.Contains(conditions, string(c.Condition))
+}
+
+// Criteria returns the conditions of the resources, those of the older form included. The list is not nil.
+func (r *Resources) Criteria() []Criterion {
 	if r.Filter != nil {
 		return r.Filter
 	}
-	var all []Criterion
+	all := []Criterion{}
 	if r.Type != "" {
 		all = append(all, Criterion{Field: string(FieldType), Values: []string{r.Type}, Condition: Equals})
 	}
@@ -161,3 +169,10 @@ func (r *Resources) criteria() []Criterion {
 
 // denies reports whether the policy takes privileges away.
 func (p *Policy) denies() bool { return p.Effect == Deny }
+
+// Equal reports whether two policies are the same in all that is stored of them.
+func Equal(a, b *Policy) bool {
+	infoA, ruleA := a.Aspects()
+	infoB, ruleB := b.Aspects()
+	return jsontree.Equal(infoA, infoB) && jsontree.Equal(ruleA, ruleB)
+}

@@ -1,0 +1,24 @@
+package policyfile
+
+import (
+	_ "embed"
+	"slices"
+
+	"github.com/headwater-io/headwater/access/policies"
+)
+
+//go:embed defaults.yaml
+var defaults []byte
+
+// Defaults returns the policies with which a server starts. Those that are not editable are written at
+// each start, the others only if they are absent.
+func Defaults() []policies.Policy { return slices.Clone(parsed) }
+
+// parsed are the policies of the file, which is part of the program, so that its errors are found by any test.
+var parsed = func() []policies.Policy {
+	file, err := Parse("defaults.yaml", defaults, nil)
+	if err != nil {
+		panic(err)
+	}
+	return file.Policies
+}()
