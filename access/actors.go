@@ -4,8 +4,10 @@ import (
 	"context"
 	"slices"
 
+	"github.com/headwater-io/headwater/access/policies"
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/internal/jsontree"
+	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -29,14 +31,16 @@ type ActorState struct {
 	Denied string
 	// Exists: the actor is stored.
 	Exists bool
-	// Admin: the actor has the role of administrators.
+	// Admin: the actor has the role of administrators, or belongs to a group that has it.
 	Admin bool
+	// Policies is the actor as policies know it.
+	Policies policies.Actor
 }
 
 // State reads the state of an actor.
 func (a *Actors) State(ctx context.Context, actor model.URN) (ActorState, error) {
 	found, err := a.entities.Stored(ctx, []model.URN{actor}, catalog.StoredAspects{
-		Names: []string{model.AspectCorpUserStatus, model.AspectRoleMembership},
+		Names: []string{model.AspectCorpUserStatus, model.AspectRoleMembership, model.AspectGroupMembership, model.AspectNativeGroupMembership},
 	})
 	if err != nil {
 		return ActorState{}, err
@@ -47,7 +51,7 @@ func (a *Actors) State(ctx context.Context, actor model.URN) (ActorState, error)
 	if found[0].Removed {
 		return ActorState{Denied: "is removed", Exists: true}, nil
 	}
-	state := ActorState{Exists: true}
+	state := ActorState{Exists: true, Policies: policies.Actor{URN: actor.String()}}
 	for _, aspect := range found[0].Aspects {
 		value, err := catalog.TreeOf(aspect.Value)
 		if err != nil {
@@ -59,10 +63,51 @@ func (a *Actors) State(ctx context.Context, actor model.URN) (ActorState, error)
 				state.Denied = "is suspended"
 			}
 		case model.AspectRoleMembership:
-			state.Admin = slices.ContainsFunc(jsontree.Texts(value, "roles"), isAdminRole)
+			state.Policies.Roles = jsontree.Texts(value, "roles")
+		case model.AspectGroupMembership:
+			state.Policies.Groups = append(state.Policies.Groups, jsontree.Texts(value, "groups")...)
+		case model.AspectNativeGroupMembership:
+			state.Policies.Groups = append(state.Policies.Groups, jsontree.Texts(value, "nativeGroups")...)
 		}
 	}
+	if err := a.addGroupRoles(ctx, &state.Policies); err != nil {
+		return ActorState{}, err
+	}
+	state.Admin = slices.ContainsFunc(state.Policies.Roles, isAdminRole) || slices.ContainsFunc(state.Policies.GroupRoles, isAdminRole)
 	return state, nil
+}
+
+// addGroupRoles adds the roles of the actor's groups. Groups that do not exist, or are removed, have
+// none, and nobody belongs to them.
+func (a *Actors) addGroupRoles(ctx context.Context, actor *policies.Actor) error {
+	var groups []model.URN
+	for _, text := range actor.Groups {
+		if u, err := model.ParseURN(text); err == nil && u.EntityType() == model.EntityCorpGroup && len(groups) < limits.MaxActorGroups {
+			groups = append(groups, u)
+		}
+	}
+	actor.Groups = nil
+	if len(groups) == 0 {
+		return nil
+	}
+	found, err := a.entities.Stored(ctx, catalog.Distinct(groups), catalog.StoredAspects{Names: []string{model.AspectRoleMembership}})
+	if err != nil {
+		return err
+	}
+	for i := range found {
+		if found[i].Removed {
+			continue
+		}
+		actor.Groups = append(actor.Groups, found[i].URN)
+		for _, aspect := range found[i].Aspects {
+			value, err := catalog.TreeOf(aspect.Value)
+			if err != nil {
+				return err
+			}
+			actor.GroupRoles = append(actor.GroupRoles, jsontree.Texts(value, "roles")...)
+		}
+	}
+	return nil
 }
 
 func isAdminRole(urn string) bool {

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/headwater-io/headwater/access/keys"
+	"github.com/headwater-io/headwater/access/permit"
+	"github.com/headwater-io/headwater/access/policies"
 	"github.com/headwater-io/headwater/access/tokens"
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/internal/recent"
@@ -30,7 +32,7 @@ type Shown struct {
 }
 
 // Unauthorized begins the text of every refusal of an unknown caller. It is the reference's.
-const Unauthorized = "Unauthorized to perform this action."
+const Unauthorized = catalog.Unauthorized
 
 // known is how long a caller who was accepted is accepted without another look at the store. So a
 // revocation holds on every server over one store within this time.
@@ -46,9 +48,20 @@ type Gate struct {
 	accepted *recent.Map[string, accepted]
 }
 
+// Known is a caller who was accepted, with what the caller may do.
+type Known struct {
+	requestinfo.Caller
+	Permissions catalog.Permissions
+}
+
+// In returns the context of a request that the caller makes.
+func (k *Known) In(ctx context.Context) context.Context {
+	return catalog.WithPermissions(requestinfo.WithCaller(ctx, k.Caller), k.Permissions)
+}
+
 // accepted is a caller who was accepted.
 type accepted struct {
-	caller requestinfo.Caller
+	caller Known
 	until  time.Time
 }
 
@@ -57,6 +70,7 @@ type Options struct {
 	Keys   *keys.Ring
 	Tokens *tokens.Service
 	Actors *Actors
+	Permit *permit.Service
 	// Sessions checks the secret of a session, and returns its actor and its public id. Its errors
 	// are [catalog.Unauthenticated] or those of the store.
 	Sessions func(ctx context.Context, secret string) (actor model.URN, id string, err error)
@@ -73,13 +87,14 @@ func New(o Options) *Gate {
 
 // Caller returns who makes a request. It fails with [catalog.Unauthenticated] if the request shows
 // nothing that holds, and with the error of the store if that cannot be asked.
-func (g *Gate) Caller(ctx context.Context, shown Shown) (requestinfo.Caller, error) {
-	c, err := g.authenticate(ctx, shown)
+func (g *Gate) Caller(ctx context.Context, shown Shown) (Known, error) {
+	k, err := g.authenticate(ctx, shown)
 	if err != nil {
-		return requestinfo.Caller{}, err
+		return Known{}, err
 	}
-	c.Remote = requestinfo.Host(shown.Remote)
-	return inTheNameOf(c, shown.Actor), nil
+	k.Remote = requestinfo.Host(shown.Remote)
+	k.Caller = inTheNameOf(k.Caller, shown.Actor)
+	return k, nil
 }
 
 // inTheNameOf lets an administrator, or the system client, make a request in the name of somebody
@@ -100,26 +115,26 @@ func inTheNameOf(c requestinfo.Caller, actor string) requestinfo.Caller {
 
 // authenticate tries what the request shows, in this order: the system client, a token, a session. A
 // header that does not hold is refused, even if there is a session.
-func (g *Gate) authenticate(ctx context.Context, shown Shown) (requestinfo.Caller, error) {
+func (g *Gate) authenticate(ctx context.Context, shown Shown) (Known, error) {
 	scheme, credential, _ := strings.Cut(shown.Authorization, " ")
 	switch {
 	case shown.Authorization == "":
 		if shown.Session == "" || g.Sessions == nil {
-			return requestinfo.Caller{}, refusal("")
+			return Known{}, refusal("")
 		}
-		return g.remembered("session "+shown.Session, func() (requestinfo.Caller, error) { return g.bySession(ctx, shown.Session) })
+		return g.remembered("session "+shown.Session, func() (Known, error) { return g.bySession(ctx, shown.Session) })
 	case strings.EqualFold(scheme, "Basic"):
 		// The reference's clients send the id and the secret as plain text, not in base64.
 		id, secret, _ := strings.Cut(credential, ":")
 		if !g.Keys.Current().System.Holds(id, secret) {
-			return requestinfo.Caller{}, refusal("")
+			return Known{}, refusal("")
 		}
-		return requestinfo.Caller{Means: requestinfo.BySystemSecret, Credential: id, Admin: true}, nil
+		return g.permitted(ctx, policies.Actor{System: true}, requestinfo.Caller{Means: requestinfo.BySystemSecret, Credential: id, Admin: true})
 	case strings.EqualFold(scheme, "Bearer"):
 		token := strings.TrimSpace(credential)
-		return g.remembered("token "+g.Tokens.IDOf(token), func() (requestinfo.Caller, error) { return g.byToken(ctx, token) })
+		return g.remembered("token "+g.Tokens.IDOf(token), func() (Known, error) { return g.byToken(ctx, token) })
 	}
-	return requestinfo.Caller{}, refusal("The header Authorization must begin with Bearer.")
+	return Known{}, refusal("The header Authorization must begin with Bearer.")
 }
 
 // refusal is the error of a caller who is not known. The reason may be "".
@@ -131,7 +146,7 @@ func refusal(reason string) error {
 }
 
 // remembered returns the caller who was accepted for the same credential a moment ago, or else looks.
-func (g *Gate) remembered(credential string, look func() (requestinfo.Caller, error)) (requestinfo.Caller, error) {
+func (g *Gate) remembered(credential string, look func() (Known, error)) (Known, error) {
 	now := g.Now()
 	g.mu.Lock()
 	a, ok := g.accepted.Get(credential)
@@ -157,11 +172,11 @@ func (g *Gate) Forget() {
 	g.accepted = recent.New[string, accepted](knownCallers)
 }
 
-func (g *Gate) byToken(ctx context.Context, token string) (requestinfo.Caller, error) {
+func (g *Gate) byToken(ctx context.Context, token string) (Known, error) {
 	if g.Providers != nil {
 		actor, ours, err := g.Providers(ctx, token)
 		if err != nil {
-			return requestinfo.Caller{}, refused(err)
+			return Known{}, refused(err)
 		}
 		if ours {
 			return g.live(ctx, actor, requestinfo.Caller{Means: requestinfo.ByProvider})
@@ -169,30 +184,39 @@ func (g *Gate) byToken(ctx context.Context, token string) (requestinfo.Caller, e
 	}
 	checked, err := g.Tokens.Check(ctx, token)
 	if err != nil {
-		return requestinfo.Caller{}, refused(err)
+		return Known{}, refused(err)
 	}
 	return g.live(ctx, checked.Actor, requestinfo.Caller{Means: requestinfo.ByToken, Credential: checked.ID})
 }
 
-func (g *Gate) bySession(ctx context.Context, secret string) (requestinfo.Caller, error) {
+func (g *Gate) bySession(ctx context.Context, secret string) (Known, error) {
 	actor, id, err := g.Sessions(ctx, secret)
 	if err != nil {
-		return requestinfo.Caller{}, refused(err)
+		return Known{}, refused(err)
 	}
 	return g.live(ctx, actor, requestinfo.Caller{Means: requestinfo.BySession, Credential: id})
 }
 
 // live completes a caller whose credential holds, if the actor may still use it.
-func (g *Gate) live(ctx context.Context, actor model.URN, c requestinfo.Caller) (requestinfo.Caller, error) {
+func (g *Gate) live(ctx context.Context, actor model.URN, c requestinfo.Caller) (Known, error) {
 	state, err := g.Actors.State(ctx, actor)
 	if err != nil {
-		return requestinfo.Caller{}, err
+		return Known{}, err
 	}
 	if state.Denied != "" {
-		return requestinfo.Caller{}, refusal("The user " + actor.Key() + " " + state.Denied + ".")
+		return Known{}, refusal("The user " + actor.Key() + " " + state.Denied + ".")
 	}
 	c.Actor, c.Admin = actor.String(), state.Admin
-	return c, nil
+	return g.permitted(ctx, state.Policies, c)
+}
+
+// permitted adds what a caller may do.
+func (g *Gate) permitted(ctx context.Context, actor policies.Actor, c requestinfo.Caller) (Known, error) {
+	permissions, err := g.Permit.Of(ctx, actor)
+	if err != nil {
+		return Known{}, err
+	}
+	return Known{Caller: c, Permissions: permissions}, nil
 }
 
 // refused turns the refusal of a credential into the error of an unknown caller. Other errors, such

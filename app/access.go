@@ -14,6 +14,7 @@ import (
 	"github.com/headwater-io/headwater/access/keys"
 	"github.com/headwater-io/headwater/access/oidc"
 	"github.com/headwater-io/headwater/access/people"
+	"github.com/headwater-io/headwater/access/permit"
 	"github.com/headwater-io/headwater/access/sessions"
 	"github.com/headwater-io/headwater/access/shares"
 	"github.com/headwater-io/headwater/access/tokens"
@@ -79,7 +80,7 @@ func (s *server) protect() write.Protect {
 	if s.settings.Auth != config.AuthOn {
 		return nil
 	}
-	return access.Protect
+	return permit.Protect
 }
 
 // authenticate puts the parts together that know callers.
@@ -95,7 +96,7 @@ func (s *server) authenticate(ring *keys.Ring, c *services.Services, store graph
 	if err != nil {
 		return nil, err
 	}
-	options := access.Options{Keys: ring, Tokens: made, Actors: actors, Sessions: checkSession(signedIn), Now: c.Now}
+	options := access.Options{Keys: ring, Tokens: made, Actors: actors, Permit: permit.New(permit.Options{Store: store, Now: c.Now, Logger: s.logger}), Sessions: checkSession(signedIn), Now: c.Now}
 	if sso != nil {
 		options.Providers = sso.Machine
 	}

@@ -11,7 +11,6 @@ import (
 
 	"github.com/headwater-io/headwater/access"
 	"github.com/headwater-io/headwater/catalog"
-	"github.com/headwater-io/headwater/internal/requestinfo"
 	restaccess "github.com/headwater-io/headwater/rest/access"
 	"github.com/headwater-io/headwater/rest/call"
 )
@@ -30,9 +29,9 @@ func (s *Server) authenticate(c *gin.Context) {
 	}
 	shown, err := s.shownBy(c)
 	if err == nil {
-		var caller requestinfo.Caller
+		var caller access.Known
 		if caller, err = s.Callers.Caller(c.Request.Context(), shown); err == nil {
-			c.Request = c.Request.WithContext(requestinfo.WithCaller(c.Request.Context(), caller))
+			c.Request = c.Request.WithContext(caller.In(c.Request.Context()))
 			s.watch(c, shown)
 			return
 		}

@@ -126,9 +126,7 @@ func (a *attempt) writeAlongside(tx graphstore.Tx) error {
 // write repeats an attempt until its transaction is committed. Each further round first does the
 // work that the transaction before it lacked. write fails with Busy after too many rounds.
 func (w *Writer) write(ctx context.Context, a *attempt, o catalog.WriteOptions) error {
-	for _, ch := range a.changes {
-		ch.refused = w.protects(ctx, ch.urn, ch.aspect.Name)
-	}
+	w.protectChanges(ctx, a.changes)
 	for range outsideRounds {
 		lacks, err := w.try(ctx, a)
 		if err != nil {

@@ -23,6 +23,9 @@ type Edit struct {
 	// OrDelete deletes the aspect when its value is no longer valid, or when
 	// Change reports that nothing is left.
 	OrDelete bool
+	// Privilege permits the edit besides the privileges that permit every change of the entity. ""
+	// is the privilege of the aspect.
+	Privilege string
 }
 
 // ErrNothingLeft is returned by a Change to report that the aspect may be

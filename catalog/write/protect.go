@@ -2,42 +2,99 @@ package write
 
 import (
 	"context"
+	"slices"
 
 	"github.com/headwater-io/headwater/model"
 )
 
-// Protect decides whether the caller of a context may write an aspect of an entity. It returns the
-// refusal, or nil. The deletion of an entity is asked for as a write of its key aspect.
-type Protect func(ctx context.Context, u model.URN, aspect string) error
+// Want is what a caller wants to write.
+type Want struct {
+	URN    model.URN
+	Aspect string
+	Kind   WantKind
+	// Privilege permits an edit, besides the privileges that permit every change of the entity; ""
+	// is the privilege of the aspect.
+	Privilege string
+	// Edit: the change is an edit, which the rules of an operation have made, and not a value that the
+	// caller has sent.
+	Edit bool
+}
+
+// WantKind is a kind of write.
+type WantKind string
+
+// The kinds of writes. Creates writes an entity or an aspect that must not exist yet; Deletes is the
+// deletion of an aspect or, of a key aspect, of its entity.
+const (
+	Creates WantKind = "create"
+	Changes WantKind = "change"
+	Deletes WantKind = "delete"
+)
+
+// Protect decides what the caller of a context may write. It returns the refusal for each want, or nil if
+// everything is permitted.
+type Protect func(ctx context.Context, wants []Want) []error
 
 // protects asks [Options.Protect]. Work of the server itself is never refused.
-func (w *Writer) protects(ctx context.Context, u model.URN, aspect string) error {
-	if own, _ := ctx.Value(ownWorkKey{}).(bool); own || w.protect == nil {
+func (w *Writer) protects(ctx context.Context, wants []Want) []error {
+	if own, _ := ctx.Value(ownWorkKey{}).(bool); own || w.protect == nil || len(wants) == 0 {
 		return nil
 	}
-	return w.protect(ctx, u, aspect)
+	return w.protect(ctx, wants)
+}
+
+// protectChanges refuses the changes that the caller may not make.
+func (w *Writer) protectChanges(ctx context.Context, changes []*change) {
+	wants := make([]Want, len(changes))
+	for i, ch := range changes {
+		wants[i] = ch.want()
+	}
+	for i, refusal := range w.protects(ctx, wants) {
+		changes[i].refused = refusal
+	}
+}
+
+// want returns what a change wants to write.
+func (ch *change) want() Want {
+	w := Want{URN: ch.urn, Aspect: ch.aspect.Name, Kind: Changes}
+	switch {
+	case ch.edit != nil:
+		w.Edit, w.Privilege = true, ch.edit.Privilege
+	case ch.kind == Create || ch.kind == CreateEntity:
+		w.Kind = Creates
+	case ch.kind == Delete:
+		w.Kind = Deletes
+	}
+	return w
+}
+
+// firstRefusal returns the first refusal of wants.
+func (w *Writer) firstRefusal(ctx context.Context, wants []Want) error {
+	refusals := w.protects(ctx, wants)
+	if i := slices.IndexFunc(refusals, func(err error) bool { return err != nil }); i >= 0 {
+		return refusals[i]
+	}
+	return nil
 }
 
 // protectHistories returns the first refusal of an import.
 func (w *Writer) protectHistories(ctx context.Context, histories []*History) error {
+	var wants []Want
 	for _, h := range histories {
 		for i := range h.Versions {
-			if err := w.protects(ctx, h.URN, h.Versions[i].Name); err != nil {
-				return err
-			}
+			wants = append(wants, Want{URN: h.URN, Aspect: h.Versions[i].Name, Kind: Changes})
 		}
 	}
-	return nil
+	return w.firstRefusal(ctx, wants)
 }
 
 // protectRows returns the first refusal of a rollback.
 func (w *Writer) protectRows(ctx context.Context, entities []EntityRows) error {
+	var wants []Want
 	for _, e := range entities {
 		for i := range e.Rows {
-			if err := w.protects(ctx, model.StoredURN(e.URN), e.Rows[i].Aspect); err != nil {
-				return err
-			}
+			wants = append(wants, Want{URN: model.StoredURN(e.URN), Aspect: e.Rows[i].Aspect, Kind: Changes})
 		}
 	}
-	return nil
+	return w.firstRefusal(ctx, wants)
 }

@@ -1,0 +1,84 @@
+package permit
+
+import (
+	"context"
+
+	"github.com/headwater-io/headwater/access/policies"
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/model"
+)
+
+// Permissions are what one caller may do. They are [catalog.Permissions].
+type Permissions struct {
+	Rights *policies.Rights
+	store  Store
+}
+
+var _ catalog.Permissions = (*Permissions)(nil)
+
+// Of returns the permissions of an actor.
+func (s *Service) Of(ctx context.Context, actor policies.Actor) (*Permissions, error) {
+	rights, err := s.Rights(ctx, actor)
+	if err != nil {
+		return nil, err
+	}
+	return &Permissions{Rights: rights, store: s.Store}, nil
+}
+
+// Holds reports whether the actor has one of the privileges of the platform.
+func (p *Permissions) Holds(_ context.Context, privileges ...string) bool {
+	return p.Rights.Allows(privileges, nil)
+}
+
+// Allowed reports, for each question, whether the actor may do it.
+func (p *Permissions) Allowed(ctx context.Context, questions []catalog.Question) ([]bool, error) {
+	resources, err := p.resourcesFor(ctx, questions)
+	if err != nil {
+		return nil, err
+	}
+	allowed := make([]bool, len(questions))
+	for i := range questions {
+		resource := p.resource(&questions[i], resources)
+		allowed[i] = p.Rights.Allows(questions[i].Privileges, resource)
+	}
+	return allowed, nil
+}
+
+// resourcesFor reads the facts on which the answers to questions depend.
+func (p *Permissions) resourcesFor(ctx context.Context, questions []catalog.Question) (map[string]*policies.Resource, error) {
+	var urns []model.URN
+	var needs policies.Facts
+	for i := range questions {
+		q := &questions[i]
+		if q.URN.IsZero() {
+			continue
+		}
+		if facts := p.Rights.Needs(q.Privileges, q.Type) &^ (policies.ByType | policies.Everything | policies.Nothing); facts != 0 {
+			needs |= facts
+			urns = append(urns, q.URN)
+		}
+	}
+	if len(urns) == 0 {
+		return nil, nil
+	}
+	return resources(ctx, p.store, catalog.Distinct(urns), needs)
+}
+
+// resource returns the resource of a question, with its labels.
+func (p *Permissions) resource(q *catalog.Question, known map[string]*policies.Resource) *policies.Resource {
+	resource := &policies.Resource{Type: q.Type}
+	if !q.URN.IsZero() {
+		resource.URN = q.URN.String()
+		if r := known[resource.URN]; r != nil {
+			resource = r
+		}
+	}
+	if len(q.Labels) == 0 {
+		return resource
+	}
+	with := *resource
+	for _, label := range q.Labels {
+		with.SubResources = append(with.SubResources, policies.Resource{Type: label.EntityType(), URN: label.String()})
+	}
+	return &with
+}

@@ -1,0 +1,177 @@
+package permit
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/singleflight"
+
+	"github.com/headwater-io/headwater/access/policies"
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/model"
+)
+
+// fresh is how long the policies count as known without another look at the store. So a change of a
+// policy holds on every server over one store within this time.
+const fresh = 400 * time.Millisecond
+
+// policyPage is how many policies are read at once.
+const policyPage = 1000
+
+// Options configure a Service. All are required.
+type Options struct {
+	Store  Store
+	Now    func() time.Time
+	Logger *slog.Logger
+}
+
+// Service knows the policies of the catalog. It is safe for concurrent use.
+type Service struct {
+	Options
+	reading singleflight.Group
+
+	mu     sync.Mutex
+	set    *policies.Set
+	stored []policies.Policy
+	// versions are the versions of the policies' aspects, by their names.
+	versions map[graphstore.AspectKey]int64
+	at       time.Time
+}
+
+// New makes a Service.
+func New(o Options) *Service { return &Service{Options: o} }
+
+// Rights returns what an actor may do.
+func (s *Service) Rights(ctx context.Context, actor policies.Actor) (*policies.Rights, error) {
+	if actor.System {
+		return policies.Compile(nil, s.Now()).Rights(actor), nil
+	}
+	set, err := s.current(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return set.Rights(actor), nil
+}
+
+// Policies returns all stored policies, ordered by their ids.
+func (s *Service) Policies(ctx context.Context) ([]policies.Policy, error) {
+	if _, err := s.current(ctx); err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.stored), nil
+}
+
+// Forget makes this server look at the policies again, after they have changed here.
+func (s *Service) Forget() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.at = time.Time{}
+}
+
+// current returns the policies as they were at most [fresh] ago.
+func (s *Service) current(ctx context.Context) (*policies.Set, error) {
+	if set, ok := s.known(); ok {
+		return set, nil
+	}
+	// Callers who come meanwhile share one reading, which the end of one request does not end.
+	_, err, _ := s.reading.Do("", func() (any, error) {
+		if _, ok := s.known(); ok {
+			return nil, nil
+		}
+		return nil, s.read(context.WithoutCancel(ctx))
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.set, nil
+}
+
+// known returns the policies if they need not be looked at again.
+func (s *Service) known() (*policies.Set, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := s.Now()
+	if s.set == nil || now.Sub(s.at) >= fresh {
+		return nil, false
+	}
+	if until := s.set.Until(); !until.IsZero() && !now.Before(until) {
+		s.set = policies.Compile(s.stored, now)
+	}
+	return s.set, true
+}
+
+// read reads the policies, and compiles them if they have changed.
+func (s *Service) read(ctx context.Context) error {
+	now := s.Now()
+	urns, _, err := s.Store.ListEntities(ctx, model.EntityDataHubPolicy, graphstore.Page{Count: limits.MaxPolicies})
+	if err != nil {
+		return catalog.StoreFailure(err)
+	}
+	found, versions := map[string][]graphstore.Aspect{}, map[graphstore.AspectKey]int64{}
+	for part := range slices.Chunk(urns, policyPage) {
+		stored, err := s.Store.LatestAspects(ctx, part, []string{model.AspectDataHubPolicyInfo, model.AspectHeadwaterPolicyRule, model.AspectStatus})
+		if err != nil {
+			return catalog.StoreFailure(err)
+		}
+		for urn, aspects := range stored {
+			found[urn] = aspects
+			for i := range aspects {
+				versions[graphstore.AspectKey{URN: urn, Name: aspects[i].Name}] = aspects[i].Seq
+			}
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.at = now
+	if s.set != nil && equal(versions, s.versions) {
+		return nil
+	}
+	s.stored, s.versions = s.policiesOf(urns, found), versions
+	s.set = policies.Compile(s.stored, now)
+	return nil
+}
+
+func equal(a, b map[graphstore.AspectKey]int64) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for key, seq := range a {
+		if other, ok := b[key]; !ok || other != seq {
+			return false
+		}
+	}
+	return true
+}
+
+// policiesOf reads policies from their aspects. A policy that is not understood is logged, and is
+// applied as far as it is.
+func (s *Service) policiesOf(urns []string, found map[string][]graphstore.Aspect) []policies.Policy {
+	all := make([]policies.Policy, 0, len(urns))
+	for _, urn := range urns {
+		aspects := map[string]catalog.Tree{}
+		for i := range found[urn] {
+			if tree, err := catalog.TreeOf(found[urn][i].Value); err == nil {
+				aspects[found[urn][i].Name] = tree
+			}
+		}
+		info := aspects[model.AspectDataHubPolicyInfo]
+		if info == nil || aspects[model.AspectStatus]["removed"] == true {
+			continue
+		}
+		p, problems := policies.FromAspects(model.StoredURN(urn).Key(), info, aspects[model.AspectHeadwaterPolicyRule])
+		for _, problem := range problems {
+			s.Logger.Warn("a policy is not understood completely", "problem", problem.Error())
+		}
+		all = append(all, p)
+	}
+	return all
+}

@@ -1,0 +1,109 @@
+package catalog
+
+import (
+	"context"
+	"strings"
+
+	"github.com/headwater-io/headwater/model"
+)
+
+// Permissions say what the caller of a request may do. Package access/permit decides it from the
+// policies. A context without Permissions belongs to a server without authentication, or to work of the
+// server itself.
+type Permissions interface {
+	// Holds reports whether the caller has one of the privileges of the platform.
+	Holds(ctx context.Context, privileges ...string) bool
+	// Allowed reports, for each question, whether the caller may do it. The error is that of the store.
+	Allowed(ctx context.Context, questions []Question) ([]bool, error)
+}
+
+// Question asks whether a caller may do something with an entity.
+type Question struct {
+	// Type is the type of the entity. URN is zero for a question about the type.
+	Type string
+	URN  model.URN
+	// Privileges are those of which one suffices.
+	Privileges []string
+	// Labels are the tags and terms that are added to the entity or removed from it.
+	Labels []model.URN
+}
+
+// About returns the question about an entity.
+func About(u model.URN, privileges ...string) Question {
+	return Question{Type: u.EntityType(), URN: u, Privileges: privileges}
+}
+
+// Unauthorized begins the text of refusals. It is the reference's.
+const Unauthorized = "Unauthorized to perform this action."
+
+// Refusal returns the error of a caller who lacks privileges. The text done continues the sentence
+// "You may not".
+func Refusal(done string, privileges []string) error {
+	return Errorf(Forbidden, "%s You may not %s: that needs %s.", Unauthorized, done, strings.Join(privileges, " or "))
+}
+
+type permissionsKey struct{}
+
+// WithPermissions sets what the caller of a request may do.
+func WithPermissions(ctx context.Context, p Permissions) context.Context {
+	return context.WithValue(ctx, permissionsKey{}, p)
+}
+
+// PermissionsOf returns what the caller of a request may do, nil without [WithPermissions].
+func PermissionsOf(ctx context.Context) Permissions {
+	p, _ := ctx.Value(permissionsKey{}).(Permissions)
+	return p
+}
+
+// Holds reports whether the caller of a request has one of the privileges of the platform.
+func Holds(ctx context.Context, privileges ...string) bool {
+	p := PermissionsOf(ctx)
+	return p == nil || p.Holds(ctx, privileges...)
+}
+
+// Require fails with Forbidden unless the caller of a request has one of the privileges of the platform.
+// The text done continues the sentence "You may not".
+func Require(ctx context.Context, done string, privileges ...string) error {
+	if Holds(ctx, privileges...) {
+		return nil
+	}
+	return Refusal(done, privileges)
+}
+
+// RequireFor fails with Forbidden unless the caller of a request may do all that questions ask. The text
+// done continues the sentence "You may not".
+func RequireFor(ctx context.Context, done string, questions ...Question) error {
+	p := PermissionsOf(ctx)
+	if p == nil || len(questions) == 0 {
+		return nil
+	}
+	allowed, err := p.Allowed(ctx, questions)
+	if err != nil {
+		return err
+	}
+	for i := range questions {
+		if !allowed[i] {
+			return Refusal(done+" of "+nameOf(&questions[i]), questions[i].Privileges)
+		}
+	}
+	return nil
+}
+
+func nameOf(q *Question) string {
+	if q.URN.IsZero() {
+		return "entities of the type " + q.Type
+	}
+	return q.URN.String()
+}
+
+type decidedKey struct{}
+
+// Decided marks a context in which the caller was found to have the privilege of an operation. What the
+// operation writes is then not judged again as a write.
+func Decided(ctx context.Context) context.Context { return context.WithValue(ctx, decidedKey{}, true) }
+
+// IsDecided reports whether a context is marked by [Decided].
+func IsDecided(ctx context.Context) bool {
+	decided, _ := ctx.Value(decidedKey{}).(bool)
+	return decided
+}
