@@ -110,6 +110,8 @@ var rules = []rule{
 	{"access/audit", []string{"catalog", "catalog/records", "helpers"}},
 	{"access/shares", []string{"catalog", "helpers"}},
 	{"access/oidc", []string{"catalog", "helpers"}},
+	{"access/policies", []string{"internal/jsontree", "internal/nearest", "model"}},
+	{"access/policies/policyfile", []string{"access/policies", "internal/nearest", "model"}},
 	{"access", []string{"access/keys", "access/oidc", "access/tokens", "catalog", "catalog/write", "model", "helpers"}},
 
 	// Transports know the catalog and not each other; they know no store and no
@@ -237,7 +239,7 @@ type library struct {
 // not every folder may import.
 var libraries = []library{
 	// Engines.
-	{"go.yaml.in/yaml/v3", []string{"access/oidc", "catalog/cases", "tests"}},
+	{"go.yaml.in/yaml/v3", []string{"access/oidc", "access/policies/policyfile", "catalog/cases", "tests"}},
 	{"github.com/neo4j/neo4j-go-driver", []string{"graphstore/neo4j", "internal/testing/testservers", "bench", "e2e"}},
 	{"github.com/typesense/typesense-go", []string{"indexer/typesense"}},
 	{"modernc.org/sqlite", []string{"internal/sqlite", "bench"}},
@@ -301,6 +303,7 @@ var libraries = []library{
 	{"github.com/google/go-cmp", []string{"graphstore/storetest", "indexer/indextest", "catalog/catalogtest", "tests"}},
 	{"github.com/testcontainers/testcontainers-go", []string{"internal/testing/testservers"}},
 	{"github.com/yuin/goldmark", []string{"tests"}},
+	{"github.com/cedar-policy/cedar-go", []string{"tests"}},
 	{"go.uber.org/goleak", []string{"internal/testing/testleaks", "tests"}},
 }
 

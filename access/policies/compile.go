@@ -95,7 +95,7 @@ func (s *Set) index(r *rule) {
 func compile(p *Policy, order int, now time.Time) *rule {
 	r := &rule{Policy: p, order: order}
 	switch {
-	case p.State != Active:
+	case p.State != Active, p.Effect != "" && p.Effect != Allow && p.Effect != Deny:
 		r.idle = FailedState
 	case !p.EndsAt.IsZero() && !now.Before(p.EndsAt):
 		r.idle = FailedEnd

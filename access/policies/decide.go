@@ -66,7 +66,7 @@ type FailureKind string
 
 // The kinds of failures.
 const (
-	FailedState      FailureKind = "state"      // the policy is not active
+	FailedState      FailureKind = "state"      // the policy is not active, or has an unknown effect
 	FailedEnd        FailureKind = "end"        // the policy has ended
 	FailedActor      FailureKind = "actor"      // the policy does not concern the actor
 	FailedResource   FailureKind = "resource"   // the policy is about resources, the question is not

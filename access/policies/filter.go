@@ -57,7 +57,7 @@ func (r *Rights) Filter(privileges []string, entityType string) Filter {
 			continue
 		}
 		denial := anyOf(r.filters(g.deny, entityType), r.filters(r.denied, entityType))
-		i := slices.IndexFunc(denials, denial.equal)
+		i := slices.IndexFunc(denials, func(d Filter) bool { return d.equal(&denial) })
 		if i < 0 {
 			i, denials, allowed = len(denials), append(denials, denial), append(allowed, nil)
 		}

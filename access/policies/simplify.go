@@ -18,8 +18,15 @@ func anyOf(parts ...Filter) Filter { return join(Any, parts) }
 func allOf(parts ...Filter) Filter { return join(All, parts) }
 
 func join(op Op, parts []Filter) Filter {
+	if len(parts) == 1 {
+		return parts[0] // it is simple already, and comparing its parts again costs time
+	}
 	joined := Filter{Op: op}
 	for _, part := range parts {
+		if part.Op == op && len(joined.Of) == 0 {
+			joined.Of = slices.Clone(part.Of)
+			continue
+		}
 		if part.Op == op {
 			for _, inner := range part.Of {
 				joined.take(inner)
@@ -39,17 +46,14 @@ func join(op Op, parts []Filter) Filter {
 
 // take adds a part. Conditions on the same field that either of them would fulfil become one.
 func (f *Filter) take(part Filter) {
-	if slices.ContainsFunc(f.Of, part.equal) {
-		return
-	}
-	if f.Op == Any && part.Op == Is {
-		for i, other := range f.Of {
-			if other.Op == Is && other.Field == part.Field && other.Prefix == part.Prefix &&
-				slices.Equal(other.OwnerTypes, part.OwnerTypes) && (other.OwnerTypes == nil) == (part.OwnerTypes == nil) {
-				other.Values = distinct(slices.Concat(other.Values, part.Values))
-				f.Of[i] = other
-				return
-			}
+	for i := range f.Of {
+		other := &f.Of[i]
+		if other.equal(&part) {
+			return
+		}
+		if f.Op == Any && part.Op == Is && other.sameQuestion(&part) {
+			other.Values = distinct(slices.Concat(other.Values, part.Values))
+			return
 		}
 	}
 	f.Of = append(f.Of, part)
@@ -67,10 +71,22 @@ func not(f Filter) Filter {
 	return Filter{Op: Not, Of: []Filter{f}}
 }
 
-func (f Filter) equal(other Filter) bool {
+// sameQuestion reports whether two filters ask the same of a resource, but for their values.
+func (f *Filter) sameQuestion(other *Filter) bool {
 	return f.Op == other.Op && f.Field == other.Field && f.Prefix == other.Prefix &&
-		slices.Equal(f.Values, other.Values) && slices.Equal(f.OwnerTypes, other.OwnerTypes) &&
-		(f.OwnerTypes == nil) == (other.OwnerTypes == nil) && slices.EqualFunc(f.Of, other.Of, Filter.equal)
+		(f.OwnerTypes == nil) == (other.OwnerTypes == nil) && slices.Equal(f.OwnerTypes, other.OwnerTypes)
+}
+
+func (f *Filter) equal(other *Filter) bool {
+	if !f.sameQuestion(other) || !slices.Equal(f.Values, other.Values) || len(f.Of) != len(other.Of) {
+		return false
+	}
+	for i := range f.Of {
+		if !f.Of[i].equal(&other.Of[i]) {
+			return false
+		}
+	}
+	return true
 }
 
 // String writes the filter as a reader would: TYPE is dataset and not (TAG is a or b).

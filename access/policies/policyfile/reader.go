@@ -112,15 +112,6 @@ func (r *reader) text(node *yaml.Node, what string) string {
 	return node.Value
 }
 
-// texts returns a list of texts, which is not nil.
-func (r *reader) texts(node *yaml.Node, what string) []string {
-	found := []string{}
-	for _, item := range r.items(node, what) {
-		found = append(found, r.text(item, "each of "+what))
-	}
-	return found
-}
-
 // truth returns true or false.
 func (r *reader) truth(node *yaml.Node, what string) bool {
 	if node.Kind != yaml.ScalarNode || node.Tag != "!!bool" {
