@@ -112,7 +112,8 @@ var rules = []rule{
 	{"access/oidc", []string{"catalog", "helpers"}},
 	{"access/policies", []string{"internal/jsontree", "internal/nearest", "model"}},
 	{"access/policies/policyfile", []string{"access/policies", "internal/nearest", "model"}},
-	{"access", []string{"access/keys", "access/oidc", "access/tokens", "catalog", "catalog/write", "model", "helpers"}},
+	{"access/permit", []string{"access/policies", "access/policies/policyfile", "catalog", "catalog/write", "graphstore", "model", "helpers"}},
+	{"access", []string{"access/keys", "access/oidc", "access/permit", "access/policies", "access/tokens", "catalog", "catalog/write", "model", "helpers"}},
 
 	// Transports know the catalog and not each other; they know no store and no
 	// index. Nor do the families of handlers in rest know each other: two that need the
@@ -166,7 +167,7 @@ var rules = []rule{
 	{"client/ingest", []string{"client", "client/batches", "model"}},
 	{"client/copying", []string{"client", "client/batches", "client/ingest", "model", "helpers"}},
 	{"app", []string{
-		"access", "access/audit", "access/keys", "access/oidc", "access/people", "access/sessions", "access/shares", "access/tokens", "app/config", "app/obs", "catalog", "rooms", "catalog/services", "rest", "gql", "gql/graphiql", "mcp", "web", "sample", "kafka/connect", "kafka/form", "kafka/produce", "kafka/proposals", "kafka/registry", "kafka/replicas", "kafka/wire", "client", "internal/intake",
+		"access", "access/audit", "access/keys", "access/oidc", "access/people", "access/permit", "access/sessions", "access/shares", "access/tokens", "app/config", "app/obs", "catalog", "rooms", "catalog/services", "rest", "gql", "gql/graphiql", "mcp", "web", "sample", "kafka/connect", "kafka/form", "kafka/produce", "kafka/proposals", "kafka/registry", "kafka/replicas", "kafka/wire", "client", "internal/intake",
 		"graphstore", "graphstore/embedded", "graphstore/neo4j", "graphstore/storewrap",
 		"indexer", "indexer/embedded", "indexer/typesense", "indexer/indexwrap", "model", "helpers",
 	}},
@@ -287,7 +288,7 @@ var libraries = []library{
 	{"github.com/cespare/xxhash", []string{"indexer/embedded"}},
 	{"golang.org/x/sys", []string{"app/obs"}},
 	{"golang.org/x/text", []string{"indexer", "oracle"}},
-	{"golang.org/x/sync", []string{"kafka/produce", "kafka/proposals", "catalog/write", "catalog/failed", "catalog/feed", "catalog/follower", "graphstore/neo4j", "indexer/typesense", "rest/events", "gql", "bench", "oracle"}},
+	{"golang.org/x/sync", []string{"access/permit", "kafka/produce", "kafka/proposals", "catalog/write", "catalog/failed", "catalog/feed", "catalog/follower", "graphstore/neo4j", "indexer/typesense", "rest/events", "gql", "bench", "oracle"}},
 
 	// The program.
 	{"github.com/spf13/cobra", []string{"families", "cmd/headwater", "cmd/headwater/internal/cli"}},

@@ -17,15 +17,24 @@ const standard = "Unauthorized to perform this action. Please contact your DataH
 // errForbidden refuses a caller who may not do something.
 var errForbidden = &catalog.Error{Code: catalog.Forbidden, Message: standard}
 
-// RequireAdmin refuses a caller who is known and no administrator.
-func RequireAdmin(ctx context.Context) error {
-	if !requestinfo.CallerOf(ctx).Manages() {
+// The privileges of the platform that this package and its callers ask for.
+const (
+	ManageTokens          = "MANAGE_ACCESS_TOKENS"
+	ManageServiceAccounts = "MANAGE_SERVICE_ACCOUNTS"
+	ManageCredentials     = "MANAGE_USER_CREDENTIALS"
+	ManagePolicies        = "MANAGE_POLICIES"
+	makeOwnTokens         = "GENERATE_PERSONAL_ACCESS_TOKENS"
+)
+
+// Require refuses a caller who has none of some privileges of the platform, with the reference's text.
+func Require(ctx context.Context, privileges ...string) error {
+	if !catalog.Holds(ctx, privileges...) {
 		return errForbidden
 	}
 	return nil
 }
 
-// Credentials lets callers make and revoke tokens: their own, and administrators those of others. It
+// Credentials lets callers make and revoke tokens: their own, and those of others with the privilege to manage them. It
 // is safe for concurrent use.
 type Credentials struct {
 	tokens   *tokens.Service
@@ -53,29 +62,24 @@ type TokenRequest struct {
 }
 
 // owner returns the caller as the owner of a token.
-func owner(ctx context.Context) (requestinfo.Caller, model.URN, error) {
-	c := requestinfo.CallerOf(ctx)
-	actor := c.Actor
+func owner(ctx context.Context) (model.URN, error) {
+	actor := requestinfo.CallerOf(ctx).Actor
 	if actor == "" {
 		actor = catalog.SystemActor(model.Default().Dialects()[0])
 	}
-	u, err := model.ParseURN(actor)
-	return c, u, err
+	return model.ParseURN(actor)
 }
 
 // MakeToken makes a token. Only its text, which cannot be had again, lets its holder in.
 func (s *Credentials) MakeToken(ctx context.Context, r TokenRequest, o catalog.WriteOptions) (string, tokens.Metadata, error) {
-	c, by, err := owner(ctx)
+	by, err := owner(ctx)
 	if err != nil {
 		return "", tokens.Metadata{}, err
 	}
-	if !c.Admin && r.Actor != by {
-		return "", tokens.Metadata{}, errForbidden
+	if err := mayMake(ctx, &r, by); err != nil {
+		return "", tokens.Metadata{}, err
 	}
 	if r.Type == tokens.ServiceAccount {
-		if !c.Admin {
-			return "", tokens.Metadata{}, errForbidden
-		}
 		if is, err := s.accounts.IsServiceAccount(ctx, r.Actor); err != nil || !is {
 			return "", tokens.Metadata{}, cmp.Or(err, error(catalog.Errorf(catalog.Invalid, "The specified URN is not a service account: %s", r.Actor)))
 		}
@@ -92,11 +96,22 @@ func (s *Credentials) MakeToken(ctx context.Context, r TokenRequest, o catalog.W
 	}, o)
 }
 
-// MayListTokens fails unless the caller may see the tokens of the owners whom a filter names. An
-// administrator may see all of them.
+// mayMake fails unless the caller may make a token.
+func mayMake(ctx context.Context, r *TokenRequest, by model.URN) error {
+	switch {
+	case r.Type == tokens.ServiceAccount:
+		return Require(ctx, ManageServiceAccounts)
+	case r.Actor == by:
+		return Require(ctx, makeOwnTokens, ManageTokens)
+	}
+	return Require(ctx, ManageTokens)
+}
+
+// MayListTokens fails unless the caller may see the tokens of the owners whom a filter names. Who
+// manages tokens may see all of them.
 func (s *Credentials) MayListTokens(ctx context.Context, owners []string) error {
-	c, by, err := owner(ctx)
-	if err != nil || c.Admin {
+	by, err := owner(ctx)
+	if err != nil || catalog.Holds(ctx, ManageTokens) {
 		return err
 	}
 	if len(owners) != 1 || owners[0] != by.String() {
@@ -107,27 +122,28 @@ func (s *Credentials) MayListTokens(ctx context.Context, owners []string) error 
 
 // RevokeToken ends a token by its id.
 func (s *Credentials) RevokeToken(ctx context.Context, id string, o catalog.WriteOptions) error {
-	c, by, err := owner(ctx)
+	by, err := owner(ctx)
 	if err != nil {
 		return err
 	}
 	m, err := s.tokens.Metadata(ctx, id)
-	if catalog.CodeOf(err) == catalog.NotFound && c.Admin {
+	if catalog.CodeOf(err) == catalog.NotFound && catalog.Holds(ctx, ManageTokens) {
 		return catalog.Errorf(catalog.NotFound, "Failed to revoke access token. Root cause: Access token no longer exists")
 	}
 	if err != nil && catalog.CodeOf(err) != catalog.NotFound {
 		return err
 	}
-	if !c.Admin && (err != nil || m.Owner != by.String() && m.Actor != by.String()) {
+	if !catalog.Holds(ctx, ManageTokens) && (err != nil || m.Owner != by.String() && m.Actor != by.String()) {
 		return errForbidden // whether a token of somebody else exists is not told
 	}
 	defer s.gate.Forget()
 	return s.tokens.Revoke(ctx, id, o)
 }
 
-// TokenMetadata returns the metadata of a token by its text, which only administrators may ask for.
+// TokenMetadata returns the metadata of a token by its text, which only those may ask for who manage
+// tokens.
 func (s *Credentials) TokenMetadata(ctx context.Context, token string) (tokens.Metadata, error) {
-	if err := RequireAdmin(ctx); err != nil {
+	if err := Require(ctx, ManageTokens); err != nil {
 		return tokens.Metadata{}, err
 	}
 	return s.tokens.Metadata(ctx, s.tokens.IDOf(token))

@@ -55,7 +55,7 @@ type Known struct {
 }
 
 // In returns the context of a request that the caller makes.
-func (k *Known) In(ctx context.Context) context.Context {
+func (k Known) In(ctx context.Context) context.Context {
 	return catalog.WithPermissions(requestinfo.WithCaller(ctx, k.Caller), k.Permissions)
 }
 

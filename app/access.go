@@ -158,7 +158,7 @@ var roles = [][2]string{
 	{"Reader", "Can read metadata."},
 }
 
-// addRoles writes the roles that the store does not have yet.
+// addRoles writes the roles and the policies of the start that the store does not have yet.
 func (s *server) addRoles(ctx context.Context, c *services.Services) error {
 	if c.ReadOnly() || s.settings.Follow != "" {
 		return nil
@@ -174,7 +174,7 @@ func (s *server) addRoles(ctx context.Context, c *services.Services) error {
 			return fmt.Errorf("the role %s: %w", role[0], err)
 		}
 	}
-	return nil
+	return permit.WriteDefaults(write.OwnWork(ctx), c, c.Registry().Dialects()[0].Namespace)
 }
 
 // pruneEvery is the time between two searches for sessions and links that have ended.

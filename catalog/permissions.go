@@ -2,14 +2,17 @@ package catalog
 
 import (
 	"context"
+	"slices"
 	"strings"
 
+	"github.com/headwater-io/headwater/internal/requestinfo"
 	"github.com/headwater-io/headwater/model"
 )
 
 // Permissions say what the caller of a request may do. Package access/permit decides it from the
-// policies. A context without Permissions belongs to a server without authentication, or to work of the
-// server itself.
+// policies. A context with neither Permissions nor a caller who is known belongs to a server without
+// authentication, or to work of the server itself. A caller who is known and has no Permissions may do
+// nothing.
 type Permissions interface {
 	// Holds reports whether the caller has one of the privileges of the platform.
 	Holds(ctx context.Context, privileges ...string) bool
@@ -42,6 +45,17 @@ func Refusal(done string, privileges []string) error {
 	return Errorf(Forbidden, "%s You may not %s: that needs %s.", Unauthorized, done, strings.Join(privileges, " or "))
 }
 
+// Everything are the Permissions of somebody who may do everything.
+type Everything struct{}
+
+// Holds returns true.
+func (Everything) Holds(context.Context, ...string) bool { return true }
+
+// Allowed allows everything.
+func (Everything) Allowed(_ context.Context, questions []Question) ([]bool, error) {
+	return slices.Repeat([]bool{true}, len(questions)), nil
+}
+
 type permissionsKey struct{}
 
 // WithPermissions sets what the caller of a request may do.
@@ -58,7 +72,10 @@ func PermissionsOf(ctx context.Context) Permissions {
 // Holds reports whether the caller of a request has one of the privileges of the platform.
 func Holds(ctx context.Context, privileges ...string) bool {
 	p := PermissionsOf(ctx)
-	return p == nil || p.Holds(ctx, privileges...)
+	if p == nil {
+		return requestinfo.CallerOf(ctx).Means == requestinfo.NoMeans
+	}
+	return p.Holds(ctx, privileges...)
 }
 
 // Require fails with Forbidden unless the caller of a request has one of the privileges of the platform.
@@ -74,8 +91,11 @@ func Require(ctx context.Context, done string, privileges ...string) error {
 // done continues the sentence "You may not".
 func RequireFor(ctx context.Context, done string, questions ...Question) error {
 	p := PermissionsOf(ctx)
-	if p == nil || len(questions) == 0 {
+	switch {
+	case len(questions) == 0 || p == nil && requestinfo.CallerOf(ctx).Means == requestinfo.NoMeans:
 		return nil
+	case p == nil:
+		return Refusal(done+" of "+nameOf(&questions[0]), questions[0].Privileges)
 	}
 	allowed, err := p.Allowed(ctx, questions)
 	if err != nil {

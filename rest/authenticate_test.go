@@ -18,10 +18,12 @@ import (
 
 	"github.com/headwater-io/headwater/access"
 	"github.com/headwater-io/headwater/access/keys"
+	"github.com/headwater-io/headwater/access/permit"
 	"github.com/headwater-io/headwater/access/tokens"
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/catalog/write"
+	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/requestinfo"
 	"github.com/headwater-io/headwater/internal/testing/testcatalog"
 	"github.com/headwater-io/headwater/model"
@@ -41,7 +43,11 @@ type knowing struct {
 
 func newKnowing(t *testing.T) *knowing {
 	t.Helper()
-	g := &knowing{rules: testcatalog.New(t)}
+	var store graphstore.Store
+	g := &knowing{rules: testcatalog.Wrapped(t, func(s graphstore.Store) graphstore.Store {
+		store = s
+		return s
+	})}
 	path := filepath.Join(t.TempDir(), keys.File)
 	if err := keys.Create(path); err != nil {
 		t.Fatal(err)
@@ -51,7 +57,7 @@ func newKnowing(t *testing.T) *knowing {
 		t.Fatal(err)
 	}
 	g.tokens = tokens.New(tokens.Options{Keys: g.ring, Entities: g.rules, Removal: g.rules.Removal, Registry: g.rules.Registry(), Now: time.Now, OwnWork: write.OwnWork})
-	gate := access.New(access.Options{Keys: g.ring, Tokens: g.tokens, Actors: access.NewActors(g.rules), Now: time.Now})
+	gate := access.New(access.Options{Keys: g.ring, Tokens: g.tokens, Actors: access.NewActors(g.rules), Permit: permit.New(permit.Options{Store: store, Now: time.Now, Logger: slog.New(slog.DiscardHandler)}), Now: time.Now})
 	answers := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		g.asked = requestinfo.CallerOf(r.Context())
 		w.WriteHeader(http.StatusOK)

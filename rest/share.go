@@ -3,25 +3,31 @@ package rest
 import (
 	"cmp"
 	"net/http"
+	"time"
 
 	"github.com/gin-gonic/gin"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/headwater-io/headwater/access/shares"
 	"github.com/headwater-io/headwater/internal/requestinfo"
 )
 
 // observeShares exports metrics of the requests that wait for the turn of their callers.
 func (s *Server) observeShares() {
-	if s.Registry == nil || s.Shares == nil {
+	if s.Registry == nil {
 		return
+	}
+	of := s.Shares
+	if of == nil { // callers are not known, and nobody waits
+		of = shares.New(shares.Options{Now: time.Now})
 	}
 	s.Registry.MustRegister(
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "headwater_caller_requests_waiting", Help: "Requests that wait for the turn of their caller.",
-		}, func() float64 { return float64(s.Shares.Waiting()) }),
+		}, func() float64 { return float64(of.Waiting()) }),
 		prometheus.NewCounterFunc(prometheus.CounterOpts{
 			Name: "headwater_caller_requests_refused_total", Help: "Requests refused because their caller had too many.",
-		}, func() float64 { return float64(s.Shares.Refused()) }),
+		}, func() float64 { return float64(of.Refused()) }),
 	)
 }
 

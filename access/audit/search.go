@@ -12,7 +12,6 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/records"
 	"github.com/headwater-io/headwater/internal/limits"
-	"github.com/headwater-io/headwater/internal/requestinfo"
 )
 
 // scanPage is how many records a search reads at once.
@@ -93,13 +92,10 @@ func (s *Service) Present() int64 {
 	return s.Now().UnixMilli()
 }
 
-// CheckReader fails unless the caller of a request may read the audit trail: an administrator, or
-// anybody while authentication is off.
+// CheckReader fails unless the caller of a request may read the audit trail: somebody who manages
+// the system, or anybody while authentication is off.
 func CheckReader(ctx context.Context) error {
-	if requestinfo.CallerOf(ctx).Manages() {
-		return nil
-	}
-	return catalog.Errorf(catalog.Forbidden, "only administrators may read the audit trail")
+	return catalog.Require(ctx, "read the audit trail", "MANAGE_SYSTEM_OPERATIONS")
 }
 
 // Search returns a page of entries. It reads at most limits.MaxAuditScan records after the cursor.

@@ -16,13 +16,16 @@ type Permissions struct {
 
 var _ catalog.Permissions = (*Permissions)(nil)
 
+// NewPermissions returns the permissions of the actor who has some rights.
+func NewPermissions(rights *policies.Rights, store Store) *Permissions { return &Permissions{rights, store} }
+
 // Of returns the permissions of an actor.
 func (s *Service) Of(ctx context.Context, actor policies.Actor) (*Permissions, error) {
 	rights, err := s.Rights(ctx, actor)
 	if err != nil {
 		return nil, err
 	}
-	return &Permissions{Rights: rights, store: s.Store}, nil
+	return NewPermissions(rights, s.Store), nil
 }
 
 // Holds reports whether the actor has one of the privileges of the platform.

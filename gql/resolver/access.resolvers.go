@@ -8,6 +8,7 @@ import (
 	"context"
 
 	"github.com/headwater-io/headwater/access"
+	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/gql/object"
@@ -30,8 +31,8 @@ func (r *mutationResolver) CreateServiceAccount(ctx context.Context, input objec
 	a := argumentsOf(ctx)
 	var made model.URN
 	err := a.mutate(func() (err error) {
-		if err = access.RequireAdmin(ctx); err == nil {
-			made, err = a.edits.CreateServiceAccount(ctx, object.Or(input.DisplayName, ""), object.Or(input.Description, ""), a.by)
+		if err = access.Require(ctx, access.ManageServiceAccounts); err == nil {
+			made, err = a.edits.CreateServiceAccount(catalog.Decided(ctx), object.Or(input.DisplayName, ""), object.Or(input.Description, ""), a.by)
 		}
 		return err
 	})
@@ -45,10 +46,10 @@ func (r *mutationResolver) DeleteServiceAccount(ctx context.Context, urn string)
 	a := argumentsOf(ctx)
 	account := a.urn(urn)
 	return succeeded(a.mutate(func() error {
-		if err := access.RequireAdmin(ctx); err != nil {
+		if err := access.Require(ctx, access.ManageServiceAccounts); err != nil {
 			return err
 		}
-		return a.edits.DeleteServiceAccount(ctx, account, a.by)
+		return a.edits.DeleteServiceAccount(catalog.Decided(ctx), account, a.by)
 	}))
 }
 
@@ -56,10 +57,10 @@ func (r *mutationResolver) UpdateServiceAccountDefaultView(ctx context.Context, 
 	a := argumentsOf(ctx)
 	account, view := a.urn(input.Urn), a.urnOrNone(input.DefaultView)
 	return succeeded(a.mutate(func() error {
-		if err := access.RequireAdmin(ctx); err != nil {
+		if err := access.Require(ctx, access.ManageServiceAccounts); err != nil {
 			return err
 		}
-		return a.edits.SetServiceAccountView(ctx, account, view, a.by)
+		return a.edits.SetServiceAccountView(catalog.Decided(ctx), account, view, a.by)
 	}))
 }
 
@@ -126,7 +127,7 @@ func (r *queryResolver) GetAccessToken(ctx context.Context, input object.GetAcce
 }
 
 func (r *queryResolver) ListServiceAccounts(ctx context.Context, input object.ListServiceAccountsInput) (*object.ListServiceAccountsResult, error) {
-	if err := access.RequireAdmin(ctx); err != nil {
+	if err := access.Require(ctx, access.ManageServiceAccounts); err != nil {
 		return nil, err
 	}
 	start, count := page(input.Start, input.Count)
@@ -142,7 +143,7 @@ func (r *queryResolver) ListServiceAccounts(ctx context.Context, input object.Li
 }
 
 func (r *queryResolver) GetServiceAccount(ctx context.Context, urn string) (*object.ServiceAccount, error) {
-	if err := access.RequireAdmin(ctx); err != nil {
+	if err := access.Require(ctx, access.ManageServiceAccounts); err != nil {
 		return nil, err
 	}
 	a := argumentsOf(ctx)
@@ -178,7 +179,7 @@ func (r *mutationResolver) CreateNativeUserResetToken(ctx context.Context, input
 	a := argumentsOf(ctx)
 	user, made := a.urn(input.UserUrn), &object.ResetToken{}
 	err := a.mutate(func() (err error) {
-		if err = access.RequireAdmin(ctx); err == nil {
+		if err = access.Require(ctx, access.ManageCredentials); err == nil {
 			made.ResetToken, err = r.People.CreateReset(ctx, user, actorOf(ctx))
 		}
 		return err

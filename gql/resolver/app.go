@@ -49,19 +49,24 @@ func actorOf(ctx context.Context) string {
 	return catalog.SystemActor(s.Catalog.Registry().Dialects()[0])
 }
 
-// me returns the request's actor with the privileges that the server checks: those of administrators.
-// Everybody has all others.
+// me returns the request's actor with the privileges of the platform that the actor has.
 func (r *Resolver) me(ctx context.Context) *object.AuthenticatedUser {
 	s := object.SessionOf(ctx)
 	user, ok := s.NewBatch().Entity(actorOf(ctx)).(*object.CorpUser)
 	if !ok {
 		return nil // the actor is not a user
 	}
-	admin := access.RequireAdmin(ctx) == nil
+	holds := func(privileges ...string) bool { return catalog.Holds(ctx, privileges...) }
 	return &object.AuthenticatedUser{CorpUser: user, PlatformPrivileges: &object.PlatformPrivileges{
-		ViewAnalytics: true, ManagePolicies: admin, ManageIdentities: admin, GeneratePersonalAccessTokens: true, CreateDomains: true,
-		ManageDomains: true, ManageIngestion: true, ManageSecrets: true, ManageTokens: admin, ManageTests: true, ManageGlossaries: true,
-		ManageUserCredentials: admin, CreateTags: true, ManageTags: true, ManageGlobalViews: true, ManageOwnershipTypes: true,
+		ViewAnalytics: holds("VIEW_ANALYTICS"), ManagePolicies: holds(access.ManagePolicies),
+		ManageIdentities:              holds("MANAGE_USERS_AND_GROUPS"),
+		GeneratePersonalAccessTokens:  holds("GENERATE_PERSONAL_ACCESS_TOKENS"),
+		CreateDomains:                 holds("CREATE_DOMAINS", "MANAGE_DOMAINS"),
+		ManageDomains:                 holds("MANAGE_DOMAINS"), ManageIngestion: holds("MANAGE_INGESTION"),
+		ManageSecrets: holds("MANAGE_SECRETS"), ManageTokens: holds(access.ManageTokens), ManageTests: holds("MANAGE_TESTS"),
+		ManageGlossaries: holds("MANAGE_GLOSSARIES"), ManageUserCredentials: holds(access.ManageCredentials),
+		CreateTags: holds("CREATE_TAGS", "MANAGE_TAGS"), ManageTags: holds("MANAGE_TAGS"),
+		ManageGlobalViews: holds("MANAGE_GLOBAL_VIEWS"), ManageOwnershipTypes: holds("MANAGE_GLOBAL_OWNERSHIP_TYPES"),
 	}}
 }
 

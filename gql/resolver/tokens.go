@@ -88,7 +88,7 @@ func (r *Resolver) invite(ctx context.Context, role *string, renew bool) (*objec
 	if r.People == nil {
 		return nil, errNoInvitations
 	}
-	if err := access.RequireAdmin(ctx); err != nil {
+	if err := access.Require(ctx, access.ManageCredentials); err != nil {
 		return nil, err
 	}
 	a := argumentsOf(ctx)
