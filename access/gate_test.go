@@ -399,6 +399,7 @@ func TestProtect(t *testing.T) {
 		"topic of Kafka":        {requestinfo.WithCaller(context.Background(), requestinfo.Caller{Means: requestinfo.ByTopic}), admin, model.AspectRoleMembership, true},
 		"one's own role":        {as(admin, false), admin, model.AspectRoleMembership, true},
 		"one's own status":      {as(admin, false), admin, model.AspectCorpUserStatus, true},
+		"how a policy denies":   {as(admin, false), admin, model.AspectHeadwaterPolicyRule, true},
 		"one's own profile":     {as(admin, false), admin, model.AspectCorpUserEditableInfo, false},
 		"metadata of a token":   {as(admin, false), token, model.AspectDataHubAccessTokenInfo, true},
 		"deletion of a token":   {as(admin, false), token, "dataHubAccessTokenKey", true},

@@ -2,6 +2,7 @@ package policies_test
 
 import (
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/headwater-io/headwater/access/policies"
@@ -114,4 +115,24 @@ func TestAspectsKeepPolicies(t *testing.T) {
 			t.Fatalf("written %+v\nread    %+v", p, read)
 		}
 	}
+}
+
+// TestTogether: a set and rights may be used by many at once.
+func TestTogether(t *testing.T) {
+	r := random{testseed.Rand(t, 5)}
+	set, actor, resource := policies.Compile(r.policies(20), now), r.actor(), r.resource()
+	shared := set.Rights(actor)
+	want := shared.Allows(privileges, &resource)
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			for range 200 {
+				filter := shared.Filter(privileges, "")
+				if set.Rights(actor).Allows(privileges, &resource) != want || filter.Matches(&resource) != want || shared.Decide(privileges, &resource).Allowed != want {
+					t.Error("the answer changes")
+				}
+			}
+		})
+	}
+	all.Wait()
 }
