@@ -118,7 +118,7 @@ func (s *Service) read(ctx context.Context) error {
 	}
 	found, versions := map[string][]graphstore.Aspect{}, map[graphstore.AspectKey]int64{}
 	for part := range slices.Chunk(urns, policyPage) {
-		stored, err := s.Store.LatestAspects(ctx, part, []string{model.AspectDataHubPolicyInfo, model.AspectHeadwaterPolicyRule, model.AspectStatus})
+		stored, err := s.Store.LatestAspects(ctx, part, []string{model.AspectDataHubPolicyInfo, model.AspectHeadwaterPolicyRule})
 		if err != nil {
 			return catalog.StoreFailure(err)
 		}
@@ -164,7 +164,7 @@ func (s *Service) policiesOf(urns []string, found map[string][]graphstore.Aspect
 			}
 		}
 		info := aspects[model.AspectDataHubPolicyInfo]
-		if info == nil || aspects[model.AspectStatus]["removed"] == true {
+		if info == nil {
 			continue
 		}
 		p, problems := policies.FromAspects(model.StoredURN(urn).Key(), info, aspects[model.AspectHeadwaterPolicyRule])
