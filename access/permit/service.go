@@ -12,7 +12,6 @@ import (
 	"github.com/headwater-io/headwater/access/policies"
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/graphstore"
-	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -112,9 +111,13 @@ func (s *Service) known() (*policies.Set, bool) {
 // read reads the policies, and compiles them if they have changed.
 func (s *Service) read(ctx context.Context) error {
 	now := s.Now()
-	urns, _, err := s.Store.ListEntities(ctx, model.EntityDataHubPolicy, graphstore.Page{Count: limits.MaxPolicies})
-	if err != nil {
-		return catalog.StoreFailure(err)
+	var urns []string
+	for more := true; more; {
+		page, _, err := s.Store.ListEntities(ctx, model.EntityDataHubPolicy, graphstore.Page{Start: len(urns), Count: policyPage})
+		if err != nil {
+			return catalog.StoreFailure(err)
+		}
+		urns, more = append(urns, page...), len(page) == policyPage
 	}
 	found, versions := map[string][]graphstore.Aspect{}, map[graphstore.AspectKey]int64{}
 	for part := range slices.Chunk(urns, policyPage) {
