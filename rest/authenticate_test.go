@@ -157,6 +157,32 @@ func TestEveryDoorIsShut(t *testing.T) {
 	}
 }
 
+// TestNeeds: endpoints that need a privilege of the platform refuse a caller who has none, before they
+// look at the request.
+func TestNeeds(t *testing.T) {
+	g := newKnowing(t)
+	token, _ := g.token(t, "ada")
+	needing := 0
+	for i := range g.rest.endpoints {
+		e := &g.rest.endpoints[i]
+		if len(e.Needs) == 0 {
+			continue
+		}
+		needing++
+		status, body, _ := request(t, g.Server, e.Method, e.Target(), "", "Authorization", "Bearer "+token)
+		if status != http.StatusForbidden || !strings.Contains(body, e.Needs[0]) {
+			t.Errorf("%s: %d %s", e.Row(), status, body)
+		}
+		status, body, _ = request(t, g.Server, e.Method, e.Target(), "", "Authorization", "Basic __datahub_system:"+g.ring.Current().System.Secret)
+		if status == http.StatusForbidden {
+			t.Errorf("%s by the system: %d %s", e.Row(), status, body)
+		}
+	}
+	if needing < 15 {
+		t.Errorf("%d endpoints need a privilege", needing)
+	}
+}
+
 // statusOf returns the status of an answer without reading it.
 func statusOf(ctx context.Context, t *testing.T, server *httptest.Server, method, target, token string) int {
 	t.Helper()
