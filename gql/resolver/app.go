@@ -59,10 +59,10 @@ func (r *Resolver) me(ctx context.Context) *object.AuthenticatedUser {
 	holds := func(privileges ...string) bool { return catalog.Holds(ctx, privileges...) }
 	return &object.AuthenticatedUser{CorpUser: user, PlatformPrivileges: &object.PlatformPrivileges{
 		ViewAnalytics: holds("VIEW_ANALYTICS"), ManagePolicies: holds(access.ManagePolicies),
-		ManageIdentities:              holds("MANAGE_USERS_AND_GROUPS"),
-		GeneratePersonalAccessTokens:  holds("GENERATE_PERSONAL_ACCESS_TOKENS"),
-		CreateDomains:                 holds("CREATE_DOMAINS", "MANAGE_DOMAINS"),
-		ManageDomains:                 holds("MANAGE_DOMAINS"), ManageIngestion: holds("MANAGE_INGESTION"),
+		ManageIdentities:             holds("MANAGE_USERS_AND_GROUPS"),
+		GeneratePersonalAccessTokens: holds("GENERATE_PERSONAL_ACCESS_TOKENS"),
+		CreateDomains:                holds("CREATE_DOMAINS", "MANAGE_DOMAINS"),
+		ManageDomains:                holds("MANAGE_DOMAINS"), ManageIngestion: holds("MANAGE_INGESTION"),
 		ManageSecrets: holds("MANAGE_SECRETS"), ManageTokens: holds(access.ManageTokens), ManageTests: holds("MANAGE_TESTS"),
 		ManageGlossaries: holds("MANAGE_GLOSSARIES"), ManageUserCredentials: holds(access.ManageCredentials),
 		CreateTags: holds("CREATE_TAGS", "MANAGE_TAGS"), ManageTags: holds("MANAGE_TAGS"),
