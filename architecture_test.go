@@ -119,6 +119,7 @@ var rules = []rule{
 	{"internal/pace", []string{"internal/intake", "helpers"}},
 	{"rest/stored", []string{"catalog"}},
 	{"rest/call", []string{"catalog", "rooms", "internal/intake", "model", "helpers", "rest/stored"}},
+	{"rest/sse", []string{"catalog", "internal/pace", "helpers", "rest/call"}},
 	{"rest/openapi", []string{"helpers", "rest/call"}},
 	{"rest/restli", []string{"catalog", "rooms", "catalog/services", "internal/intake", "model", "helpers", "rest/call", "rest/stored"}},
 	{"rest/v1", []string{"catalog", "rooms", "catalog/services", "internal/intake", "model", "helpers", "rest/call", "rest/stored"}},
@@ -128,14 +129,14 @@ var rules = []rule{
 	{"rest/search", []string{"catalog", "rooms", "catalog/services", "helpers", "rest/call"}},
 	{"rest/removal", []string{"catalog", "rooms", "catalog/services", "helpers", "rest/call"}},
 	{"rest/operations", []string{"catalog", "rooms", "catalog/services", "cypher/browser", "internal/intake", "helpers", "rest/call"}},
-	{"rest/events", []string{"catalog", "rooms", "catalog/services", "internal/pace", "model", "helpers", "rest/call"}},
+	{"rest/events", []string{"catalog", "rooms", "catalog/services", "model", "helpers", "rest/call", "rest/sse"}},
 	{"rest/access", []string{"access/audit", "access/oidc", "access/people", "access/sessions", "catalog", "catalog/write", "model", "helpers", "rest/call"}},
 	{"rest/webhooks", []string{"catalog", "rooms", "catalog/services", "internal/intake", "helpers", "rest/call"}},
 	{"rest/usage", []string{"catalog", "rooms", "catalog/services", "model", "helpers", "rest/call"}},
-	{"rest/audit", []string{"access/audit", "catalog", "model", "helpers", "rest/call"}},
+	{"rest/audit", []string{"access/audit", "catalog", "model", "helpers", "rest/call", "rest/sse"}},
 	{"rest/pages", []string{"catalog", "catalog/services", "cypher/browser", "helpers", "rest/call", "rest/openapi"}},
 	{"rest", []string{
-		"access", "access/audit", "catalog", "rooms", "catalog/services", "cypher/browser", "internal/intake", "internal/pace", "helpers", "rest/call",
+		"access", "access/audit", "catalog", "rooms", "catalog/services", "cypher/browser", "internal/intake", "internal/pace", "helpers", "rest/call", "rest/sse",
 		"rest/restli", "rest/v1", "rest/v3", "rest/history", "rest/lineage", "rest/search", "rest/removal", "rest/operations", "rest/events", "rest/access", "rest/webhooks", "rest/usage", "rest/audit", "rest/pages",
 	}},
 	{"gql/generate", nil},
@@ -257,7 +258,7 @@ var libraries = []library{
 
 	// Transports.
 	{"net/http", []string{
-		"access/oidc", "rest", "rest/call", "rest/openapi", "rest/restli", "rest/v1", "rest/v3", "rest/history", "rest/lineage", "rest/search", "rest/removal", "rest/operations", "rest/events", "rest/access", "rest/webhooks", "rest/usage", "rest/audit", "rest/pages",
+		"access/oidc", "rest", "rest/call", "rest/sse", "rest/openapi", "rest/restli", "rest/v1", "rest/v3", "rest/history", "rest/lineage", "rest/search", "rest/removal", "rest/operations", "rest/events", "rest/access", "rest/webhooks", "rest/usage", "rest/audit", "rest/pages",
 		"gql", "gql/graphiql", "mcp", "web", "kafka/registry", "internal/intake", "internal/pace", "client", "internal/hooksend", "app", "app/config",
 		"cmd/headwater/internal/cli", "cmd/headwater/get", "cmd/headwater/history", "cmd/headwater/edit", "cmd/headwater/transfer", "cmd/headwater/agents", "indexer/typesense", "internal/testing/testservers", "attack", "bench", "oracle", "tests",
 	}},
@@ -284,7 +285,7 @@ var libraries = []library{
 	{"github.com/cespare/xxhash", []string{"indexer/embedded"}},
 	{"golang.org/x/sys", []string{"app/obs"}},
 	{"golang.org/x/text", []string{"indexer", "oracle"}},
-	{"golang.org/x/sync", []string{"kafka/produce", "kafka/proposals", "catalog/write", "catalog/failed", "catalog/feed", "catalog/follower", "graphstore/neo4j", "indexer/typesense", "rest/events", "gql", "bench", "oracle"}},
+	{"golang.org/x/sync", []string{"kafka/produce", "kafka/proposals", "catalog/write", "catalog/failed", "catalog/feed", "catalog/follower", "graphstore/neo4j", "indexer/typesense", "rest/sse", "gql", "bench", "oracle"}},
 
 	// The program.
 	{"github.com/spf13/cobra", []string{"families", "cmd/headwater", "cmd/headwater/internal/cli"}},
@@ -293,7 +294,7 @@ var libraries = []library{
 	{"golang.org/x/term", []string{"internal/screen"}},
 	{"github.com/spf13/pflag", []string{"app/config", "cmd/headwater/internal/cli", "tests"}},
 	{"github.com/knadh/koanf", []string{"app/config"}},
-	{"github.com/prometheus/client_golang", []string{"catalog/cases", "app/obs", "app", "graphstore/storewrap", "indexer/indexwrap", "kafka/produce", "kafka/proposals", "rest", "rest/events", "gql", "mcp"}},
+	{"github.com/prometheus/client_golang", []string{"catalog/cases", "app/obs", "app", "graphstore/storewrap", "indexer/indexwrap", "kafka/produce", "kafka/proposals", "rest", "rest/sse", "gql", "mcp"}},
 	{"go.opentelemetry.io", []string{"app/obs", "app", "graphstore/storewrap", "indexer/indexwrap", "rest"}},
 
 	// Tests.

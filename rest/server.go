@@ -44,6 +44,7 @@ import (
 	"github.com/headwater-io/headwater/rest/removal"
 	"github.com/headwater-io/headwater/rest/restli"
 	"github.com/headwater-io/headwater/rest/search"
+	"github.com/headwater-io/headwater/rest/sse"
 	"github.com/headwater-io/headwater/rest/usage"
 	"github.com/headwater-io/headwater/rest/v1"
 	"github.com/headwater-io/headwater/rest/v3"
@@ -142,7 +143,7 @@ type Server struct {
 	watching  *tasks.Group
 	guarding  atomic.Pointer[guarding]
 	versions  []call.Header
-	streams   *events.Places
+	streams   *sse.Places
 	engine    *gin.Engine
 	handler   http.Handler
 }
@@ -168,7 +169,7 @@ func New(o Options) *Server {
 	}
 	s := &Server{Options: o, catalog: o.Catalog, logger: o.Logger, versions: call.VersionHeaders(o.Catalog.Registry())}
 	s.SetGuard(o.Guard)
-	s.streams = events.NewPlaces(s.EventStreams, s.StreamWrite, s.Registry)
+	s.streams = sse.NewPlaces(s.EventStreams, s.StreamWrite, s.Registry)
 	s.endpoints = s.allEndpoints()
 	s.long, s.open = longEndpoints(s.endpoints), openEndpoints(s.endpoints)
 	s.watching = tasks.New("rest", s.logger)

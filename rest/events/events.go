@@ -14,27 +14,24 @@ import (
 	"github.com/headwater-io/headwater/catalog/streams"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/rest/call"
+	"github.com/headwater-io/headwater/rest/sse"
 )
 
 // eventHandlers serve the change log, page by page and as a stream.
 type eventHandlers struct {
 	catalog *services.Services
 	logger  *slog.Logger
-	streams *Places
+	streams *sse.Places
 	// closing is done when the server closes.
 	closing context.Context
 }
 
-const (
-	// maxEventWait bounds the parameter wait. It is below the time limit of requests.
-	maxEventWait = 30 * time.Second
-	// heartbeat is the interval of heartbeats, which keep idle streams open through proxies.
-	heartbeat = 15 * time.Second
-)
+// maxEventWait bounds the parameter wait. It is below the time limit of requests.
+const maxEventWait = 30 * time.Second
 
 // WantsStream reports whether a request asks for the change log as a stream.
 func WantsStream(c *gin.Context) bool {
-	return c.Request.Method == http.MethodGet && c.Request.URL.Path == "/events" && strings.Contains(c.GetHeader("Accept"), "text/event-stream")
+	return c.Request.Method == http.MethodGet && c.Request.URL.Path == "/events" && strings.Contains(c.GetHeader("Accept"), sse.MediaType)
 }
 
 func (h eventHandlers) events(c *call.Call) error {
@@ -73,7 +70,7 @@ func (h eventHandlers) events(c *call.Call) error {
 		return err
 	}
 	patience := time.Duration(min(max(wait, 0), int64(maxEventWait/time.Second))) * time.Second
-	ctx, cancel := h.untilClosing(c)
+	ctx, cancel := sse.UntilClosing(c, h.closing)
 	defer cancel()
 	if selected != nil {
 		return h.selectedEvents(ctx, c, selected, from, int(limit), patience)
@@ -93,14 +90,4 @@ func (h eventHandlers) events(c *call.Call) error {
 		Events []streams.ChangeEvent `json:"events"`
 		Next   string                `json:"next"`
 	}{events, next})
-}
-
-// untilClosing returns the request's context, which also ends when the server closes.
-func (h eventHandlers) untilClosing(c *call.Call) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancel(c.Request.Context())
-	stop := context.AfterFunc(h.closing, cancel)
-	return ctx, func() {
-		stop()
-		cancel()
-	}
 }
