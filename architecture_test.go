@@ -264,7 +264,7 @@ var libraries = []library{
 	}},
 	{"github.com/twmb/franz-go", []string{"attack", "kafka/connect", "kafka/produce", "kafka/proposals", "kafka/replicas", "bench", "tests"}},
 	{"github.com/twmb/avro", []string{"kafka/wire"}},
-	{"github.com/gin-gonic/gin", []string{"rest", "rest/call", "rest/events"}},
+	{"github.com/gin-gonic/gin", []string{"rest", "rest/call"}},
 	{"github.com/klauspost/compress", []string{"kafka/connect", "rest", "web/pack"}},
 	{"github.com/pierrec/lz4", []string{"kafka/connect"}},
 	{"github.com/swaggest/swgui", []string{"rest/pages"}},

@@ -248,7 +248,7 @@ func (s *Server) allEndpoints() []call.Endpoint {
 		operations.Maintenance(rules, s.logger, s.MaxBodyBytes),
 		changes.Pages(),
 		webhooks.Endpoints(rules),
-		restaudit.Endpoints(s.Audit),
+		restaudit.Endpoints(s.Audit, s.streams, s.Closing),
 		changes.Topics(),
 		restaccess.Endpoints(s.Access),
 		operations.State(operations.Server{Catalog: rules, Version: s.Version, Commit: s.Commit, Neo4j: s.Neo4j, Settings: s.Settings}),

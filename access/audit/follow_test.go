@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/catalogtest"
+	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/internal/requestinfo"
 	"github.com/headwater-io/headwater/internal/testing/testseed"
@@ -61,6 +63,29 @@ func gives(t *testing.T, f *Follower, want ...string) []Followed {
 func signs(t *testing.T, s *Service, door string) {
 	t.Helper()
 	s.Note(t.Context(), Entry{Kind: SignIn, Actor: ada, Allowed: true, Door: door})
+}
+
+// TestFollowOnStores: on each store, a follower gets what two servers note, once, and goes on after its
+// positions.
+func TestFollowOnStores(t *testing.T) {
+	catalogtest.BothStores(t, func(t *testing.T, store graphstore.Store) {
+		defer func() { _ = store.Close() }() // a store that is left open has goroutines
+		c := started()
+		here, there := newTrail(t, store, c), newTrail(t, store, c)
+		f := follow(t, here, Search{}, "")
+		begun := f.Position()
+		var want []string
+		for i := range 120 {
+			signs(t, []*Service{here, there}[i%2], fmt.Sprint(i))
+			want = append(want, fmt.Sprint(i))
+			c.forward(time.Second)
+			if i%10 == 9 {
+				gives(t, f, want[i-9:]...)
+			}
+		}
+		gives(t, follow(t, there, Search{}, begun), want...)
+		gives(t, follow(t, there, Search{}, f.Position()))
+	})
 }
 
 // TestFollow: a follower gets what is noted after it began, also by another server, once, and goes on

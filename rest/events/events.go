@@ -4,10 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
-	"strings"
 	"time"
-
-	"github.com/gin-gonic/gin"
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/services"
@@ -28,11 +25,6 @@ type eventHandlers struct {
 
 // maxEventWait bounds the parameter wait. It is below the time limit of requests.
 const maxEventWait = 30 * time.Second
-
-// WantsStream reports whether a request asks for the change log as a stream.
-func WantsStream(c *gin.Context) bool {
-	return c.Request.Method == http.MethodGet && c.Request.URL.Path == "/events" && strings.Contains(c.GetHeader("Accept"), sse.MediaType)
-}
 
 func (h eventHandlers) events(c *call.Call) error {
 	from, err := c.Text("from")
@@ -62,7 +54,7 @@ func (h eventHandlers) events(c *call.Call) error {
 	if err != nil {
 		return err
 	}
-	if WantsStream(c.Context) {
+	if sse.Wanted(c.Request) {
 		return h.streamEvents(c, from, int(limit), selected)
 	}
 	wait, err := c.Integer("wait", 0)

@@ -26,6 +26,11 @@ const (
 	piece = 32 << 10
 )
 
+// Wanted reports whether a request asks for a stream, at an address that has one.
+func Wanted(r *http.Request) bool {
+	return r.Method == http.MethodGet && (r.URL.Path == "/events" || r.URL.Path == "/audit") && strings.Contains(r.Header.Get("Accept"), MediaType)
+}
+
 // Stream answers one request with events.
 type Stream struct {
 	places *Places
