@@ -27,7 +27,11 @@ func followAudit(ctx context.Context, e *cli.Environment, o *auditOptions) error
 		if err := json.Unmarshal(data, &entry); err != nil {
 			return fmt.Errorf("an entry of the audit trail: %w", err)
 		}
-		_, err := fmt.Fprintln(e.Stdout, screen.Line(strings.Join(cells(&entry), "  ")))
+		row := cells(&entry)
+		for i := range row {
+			row[i] = screen.Line(row[i])
+		}
+		_, err := fmt.Fprintln(e.Stdout, strings.Join(row, "  "))
 		return err
 	})
 }
