@@ -28,6 +28,7 @@ const slack = 20
 // sizes are the folders that are larger than usual. A folder that grows beyond its row is
 // parted, or its row is raised here, where everybody sees it.
 var sizes = map[string]size{
+	"access/audit":               {files: 12, lines: 1350, methods: 20},
 	"access/oidc":                {files: 12, lines: 1500, methods: 20},
 	"access/people":              {files: 12, lines: 1350, methods: 20},
 	"app":                        {files: 18, lines: 1800, methods: 20},
