@@ -11,7 +11,7 @@ export const kinds: Readonly<Record<string, string>> = {
   resetMade: 'Made a reset link',
   userMade: 'Made a user',
   userChanged: 'Changed a user',
-  userSuspended: 'Changed whether a user may sign in',
+  userSuspended: 'Suspended a user',
   userRemoved: 'Removed a user',
   passwordSet: 'Set a password',
   groupChanged: 'Changed a group',
