@@ -182,7 +182,7 @@ func TestStreamEndsWithRole(t *testing.T) {
 	u := model.StoredURN(catalogtest.Ada)
 	role := func(roles ...any) {
 		t.Helper()
-		err := g.rules.Writer.Edit(t.Context(), []write.Edit{write.Replace(u, model.AspectRoleMembership, func(catalog.AuditStamp) catalog.Tree { return catalog.Tree{"roles": append([]any{}, roles...)} })}, catalog.WriteOptions{})
+		err := g.rules.Edit(t.Context(), []write.Edit{write.Replace(u, model.AspectRoleMembership, func(catalog.AuditStamp) catalog.Tree { return catalog.Tree{"roles": append([]any{}, roles...)} })}, catalog.WriteOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -50,11 +50,11 @@ type site struct {
 // Relationships counts, and reads.
 func (s *site) Relationships(ctx context.Context, q read.RelationshipQuery) (read.RelationshipPage, error) {
 	s.reads.Add(1)
-	return s.h.Reader.Relationships(ctx, q)
+	return s.h.Relationships(ctx, q)
 }
 
 func (s *site) Aspect(ctx context.Context, u model.URN, aspect string, version int64) (catalog.VersionedAspect, error) {
-	return s.h.Reader.Aspect(ctx, u, aspect, version)
+	return s.h.Aspect(ctx, u, aspect, version)
 }
 
 func newSite(t *testing.T) *site {

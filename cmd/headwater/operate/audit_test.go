@@ -35,7 +35,9 @@ func TestAuditFollow(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		ended := make(chan error, 1)
 		e := &cli.Environment{Server: server.URL, Timeout: time.Minute, Output: output, Stdout: in}
-		go func() { ended <- followAudit(ctx, e, &auditOptions{limit: 1, since: "2020-01-01", kinds: []string{"signIn"}}) }()
+		go func() {
+			ended <- followAudit(ctx, e, &auditOptions{limit: 1, since: "2020-01-01", kinds: []string{"signIn"}})
+		}()
 		lines := bufio.NewScanner(out)
 		want := func(door string) {
 			t.Helper()
