@@ -92,7 +92,7 @@ func (s *server) authenticate(ring *keys.Ring, c *services.Services, store graph
 	}
 	door, actors := records.New(store), access.NewActors(c)
 	signedIn := sessions.New(sessions.Options{Records: door, Now: c.Now})
-	made := tokens.New(tokens.Options{Keys: ring, Entities: c, Removal: c.Removal, Registry: c.Registry(), Now: c.Now, OwnWork: write.OwnWork})
+	made := tokens.New(tokens.Options{Keys: ring, Entities: c, Removal: c.Removal, Registry: c.Registry(), Now: c.Now, OwnWork: write.OwnWork, List: lister(c)})
 	secret := func() []byte { return []byte(ring.Current().Links) }
 	sso, err := s.identityProviders(c, actors, secret)
 	if err != nil {
@@ -108,12 +108,21 @@ func (s *server) authenticate(ring *keys.Ring, c *services.Services, store graph
 		Secret: secret, Provider: sso != nil, Now: c.Now,
 	})
 	c.OnDelete(model.EntityCorpuser, func(ctx context.Context, u model.URN, _ catalog.WriteOptions) error {
-		return users.Forget(ctx, u)
+		defer gate.Forget()
+		return errors.Join(users.Forget(ctx, u), made.RevokeOf(ctx, u))
 	})
 	return &authentication{
 		gate: gate, credentials: access.NewCredentials(made, c.Edits, gate), people: users, sessions: signedIn, sso: sso,
 		shares: shares.New(shares.Options{Rate: s.settings.CallerRate, Requests: s.settings.CallerRequests, Now: c.Now}),
 	}, nil
+}
+
+// lister returns the function that lists entities of a type.
+func lister(c *services.Services) func(ctx context.Context, entityType string, start, count int) ([]string, error) {
+	return func(ctx context.Context, entityType string, start, count int) ([]string, error) {
+		page, err := c.ListURNs(ctx, entityType, start, count)
+		return page.Entities, err
+	}
 }
 
 // identityProviders returns the sign-in with identity providers, or nil if the settings name none.

@@ -107,7 +107,7 @@ func TestAudited(t *testing.T) {
 		{"wrong tool", "POST", "/mcp", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"set_description","arguments":{"of":"urn:li:tag:none","description":"x"}}}`, "", "", nil, 0},
 	} {
 		before := len(s.entries(t))
-		s.caller = requestinfo.Caller{Actor: catalogtest.Ada, Means: requestinfo.ByToken, Credential: "t1", Remote: "192.0.2.1"}
+		s.caller = requestinfo.Caller{Actor: catalogtest.Ada, Means: requestinfo.ByToken, Credential: "t1", Remote: "192.0.2.1", Admin: true}
 		call(test.method, test.target, test.body)
 		noted := s.entries(t)[before:]
 		if test.kind == "" {

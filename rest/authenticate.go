@@ -94,13 +94,15 @@ func trimSlash(path string) string {
 const watchEvery = time.Second
 
 // watch ends a request without a time limit when its caller is not known any more, for example
-// because the token was revoked while a stream was read.
+// because the token was revoked while a stream was read, or when the caller may do something else than
+// at its beginning. The client of a stream then continues after its last event, with the new rights.
 func (s *Server) watch(c *gin.Context, shown access.Shown) {
 	if s.unbounded(c) == nil {
 		return
 	}
 	ctx, cancel := context.WithCancel(c.Request.Context())
 	c.Request = c.Request.WithContext(ctx)
+	before := catalog.PermissionsOf(ctx)
 	s.watching.Go("a caller is looked at again", func() {
 		defer cancel()
 		ticks := time.NewTicker(watchEvery)
@@ -111,7 +113,8 @@ func (s *Server) watch(c *gin.Context, shown access.Shown) {
 				return
 			case <-ticks.C:
 			}
-			if _, err := s.Callers.Caller(ctx, shown); catalog.CodeOf(err) == catalog.Unauthenticated {
+			caller, err := s.Callers.Caller(ctx, shown)
+			if catalog.CodeOf(err) == catalog.Unauthenticated || err == nil && !before.Same(caller.Permissions) {
 				return
 			}
 		}

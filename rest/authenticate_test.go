@@ -56,7 +56,7 @@ func newKnowing(t *testing.T) *knowing {
 	if g.ring, err = keys.Open(path, slog.New(slog.DiscardHandler)); err != nil {
 		t.Fatal(err)
 	}
-	g.tokens = tokens.New(tokens.Options{Keys: g.ring, Entities: g.rules, Removal: g.rules.Removal, Registry: g.rules.Registry(), Now: time.Now, OwnWork: write.OwnWork})
+	g.tokens = tokens.New(tokens.Options{Keys: g.ring, Entities: g.rules, Removal: g.rules.Removal, Registry: g.rules.Registry(), Now: time.Now, OwnWork: write.OwnWork, List: listOf(g.rules)})
 	gate := access.New(access.Options{Keys: g.ring, Tokens: g.tokens, Actors: access.NewActors(g.rules), Permit: permit.New(permit.Options{Store: store, Now: time.Now, Logger: slog.New(slog.DiscardHandler)}), Now: time.Now})
 	answers := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		g.asked = requestinfo.CallerOf(r.Context())
@@ -248,5 +248,13 @@ func TestStreamEndsWithToken(t *testing.T) {
 	// The stream ends only when the server ends it, which may cut the last piece.
 	if _, err := io.Copy(io.Discard, stream); err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("the stream ended with %v", err)
+	}
+}
+
+// listOf returns the function that lists entities of a type.
+func listOf(c *services.Services) func(ctx context.Context, entityType string, start, count int) ([]string, error) {
+	return func(ctx context.Context, entityType string, start, count int) ([]string, error) {
+		page, err := c.ListURNs(ctx, entityType, start, count)
+		return page.Entities, err
 	}
 }

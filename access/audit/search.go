@@ -248,10 +248,10 @@ func (r *search) finish() {
 	r.over = true
 }
 
-func (r *search) matches(e *Entry) bool {
-	return (r.Actor == "" || e.Actor == r.Actor || e.Impersonator == r.Actor) &&
-		(r.Entity == "" || slices.Contains(e.Entities, r.Entity)) &&
-		(len(r.Kinds) == 0 || slices.Contains(r.Kinds, e.Kind)) &&
-		(r.Allowed == nil || e.Allowed == *r.Allowed) &&
-		(r.Keep == nil || r.Keep(e))
+func (q *Search) matches(e *Entry) bool {
+	return (q.Actor == "" || e.Actor == q.Actor || e.Impersonator == q.Actor) &&
+		(q.Entity == "" || slices.Contains(e.Entities, q.Entity)) &&
+		(len(q.Kinds) == 0 || slices.Contains(q.Kinds, e.Kind)) &&
+		(q.Allowed == nil || e.Allowed == *q.Allowed) &&
+		(q.Keep == nil || q.Keep(e))
 }

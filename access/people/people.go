@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"sync/atomic"
 	"time"
 
 	"github.com/headwater-io/headwater/catalog"
@@ -73,6 +74,9 @@ type Service struct {
 	resets    records.Records[reset]
 	invites   records.Records[invite]
 	first     records.Records[first]
+	// known is until when [Service.KnowsAdministrator] remembers that there is an administrator,
+	// epoch milliseconds.
+	known atomic.Int64
 }
 
 // New makes a Service.

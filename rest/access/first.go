@@ -59,7 +59,7 @@ func options(c *call.Call, of *Service) error {
 		Providers  []Button `json:"providers"`
 	}{Auth: "off", Providers: []Button{}}
 	if of != nil {
-		has, err := of.People.HasAdministrator(c.Request.Context())
+		has, err := of.People.KnowsAdministrator(c.Request.Context())
 		if err != nil {
 			return err
 		}

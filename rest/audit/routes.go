@@ -3,17 +3,19 @@
 package audit
 
 import (
+	"context"
 	"net/http"
 
 	"github.com/headwater-io/headwater/access/audit"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/rest/call"
+	"github.com/headwater-io/headwater/rest/sse"
 )
 
 // Endpoints returns the endpoints of the audit trail. trail is nil if the server keeps none; every
-// request is then answered with 404.
-func Endpoints(trail *audit.Service) []call.Endpoint {
-	return handlers{trail}.endpoints()
+// request is then answered with 404. closing is done when the server closes.
+func Endpoints(trail *audit.Service, streams *sse.Places, closing context.Context) []call.Endpoint {
+	return handlers{trail, streams, closing}.endpoints()
 }
 
 var namesSchema = call.Object{"type": "array", "items": call.Object{"type": "string"}, "maxItems": limits.MaxListItems}
@@ -23,7 +25,7 @@ func (h handlers) endpoints() []call.Endpoint {
 	return []call.Endpoint{
 		{
 			Method: http.MethodGet, Path: "/audit", Tag: tag,
-			Summary: "The audit trail, the newest entry first: who did something, from where, and whether it was allowed. For administrators.",
+			Summary: "The audit trail, the newest entry first: who did something, from where, and whether it was allowed. With Accept: text/event-stream the entries that come, or those since a moment and those that come, as a stream. For administrators.",
 			Parameters: []call.Parameter{
 				{Name: "actor", Kind: "string", Help: "the URN of who did it"},
 				{Name: "entity", Kind: "string", Help: "the URN of an entity that the entry lists"},

@@ -15,6 +15,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/streams"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/rest/call"
+	"github.com/headwater-io/headwater/rest/sse"
 )
 
 // Source has the dependencies of the endpoints of events.
@@ -22,7 +23,7 @@ type Source struct {
 	Catalog *services.Services
 	Logger  *slog.Logger
 	// Streams bounds the open event streams.
-	Streams *Places
+	Streams *sse.Places
 	// Closing is done when the server closes.
 	Closing context.Context
 	// Form, if set, returns an event as text in the form that Kafka's topics carry.
