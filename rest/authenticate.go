@@ -22,6 +22,10 @@ var openRoutes = []string{"/schema-registry/api/*path"}
 
 const metricsPath = "/metrics"
 
+// wellKnown begins the paths at which clients ask, before they sign in, what kinds of sign-in a server
+// has. The server has no such documents. Clients understand only 404 as that answer.
+const wellKnown = "/.well-known/"
+
 // authenticate finds out who makes a request, and refuses everybody who is not known, unless the
 // route is open. It runs before anything of the body is read.
 func (s *Server) authenticate(c *gin.Context) {
@@ -61,6 +65,8 @@ func (s *Server) shownBy(c *gin.Context) (access.Shown, error) {
 func (s *Server) isOpenRoute(c *gin.Context) bool {
 	path := strings.TrimSuffix(c.FullPath(), "/*tail")
 	switch {
+	case path == "":
+		return strings.HasPrefix(c.Request.URL.Path, wellKnown)
 	case slices.Contains(openRoutes, path):
 		return true
 	case path == metricsPath:

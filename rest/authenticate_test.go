@@ -191,6 +191,26 @@ func TestTrueActor(t *testing.T) {
 	}
 }
 
+// TestUnknownPaths: a path that no route has tells nothing to a caller who is not known. The
+// exceptions are the paths at which clients ask for kinds of sign-in: "datahub init --oauth" and
+// agents ask them first.
+func TestUnknownPaths(t *testing.T) {
+	g := newKnowing(t)
+	for path, want := range map[string]int{
+		"/.well-known/oauth-authorization-server":   http.StatusNotFound,
+		"/.well-known/oauth-protected-resource/mcp": http.StatusNotFound,
+		"/no/such/path":                             http.StatusUnauthorized,
+		"/.well-knownentities":                      http.StatusUnauthorized,
+	} {
+		req := httptest.NewRequest(http.MethodGet, path, http.NoBody)
+		answer := httptest.NewRecorder()
+		g.rest.ServeHTTP(answer, req)
+		if answer.Code != want {
+			t.Errorf("%s: %d %s, want %d", path, answer.Code, answer.Body, want)
+		}
+	}
+}
+
 // TestStreamEndsWithToken revokes a token while an event stream is read with it.
 func TestStreamEndsWithToken(t *testing.T) {
 	g := newKnowing(t)
