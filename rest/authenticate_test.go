@@ -199,8 +199,8 @@ func TestUnknownPaths(t *testing.T) {
 	for path, want := range map[string]int{
 		"/.well-known/oauth-authorization-server":   http.StatusNotFound,
 		"/.well-known/oauth-protected-resource/mcp": http.StatusNotFound,
-		"/no/such/path":                             http.StatusUnauthorized,
-		"/.well-knownentities":                      http.StatusUnauthorized,
+		"/no/such/path":        http.StatusUnauthorized,
+		"/.well-knownentities": http.StatusUnauthorized,
 	} {
 		req := httptest.NewRequest(http.MethodGet, path, http.NoBody)
 		answer := httptest.NewRecorder()
