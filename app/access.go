@@ -99,7 +99,7 @@ func (s *server) authenticate(ring *keys.Ring, c *services.Services, store graph
 	gate := access.New(options)
 	users := people.New(people.Options{
 		Registry: c.Registry(), Records: door, Writer: c.Writer, Reader: c.Reader, Actors: actors, Sessions: signedIn,
-		Secret: secret, Provider: sso != nil, Now: c.Now,
+		Secret: secret, Provider: sso != nil, MinPassword: s.settings.MinPassword, Now: c.Now,
 	})
 	c.OnDelete(model.EntityCorpuser, func(ctx context.Context, u model.URN, _ catalog.WriteOptions) error {
 		return users.Forget(ctx, u)
