@@ -22,9 +22,10 @@ var openRoutes = []string{"/schema-registry/api/*path"}
 
 const metricsPath = "/metrics"
 
-// wellKnown begins the paths at which clients ask, before they sign in, what kinds of sign-in a server
-// has. The server has no such documents. Clients understand only 404 as that answer.
-const wellKnown = "/.well-known/"
+// absent begin the paths that clients and monitors of the reference ask for without credentials, and that
+// this server does not have. Everybody gets 404 there: "datahub init --oauth" and agents, which look for
+// the documents of OAuth first, would take 401 for a server that is broken.
+var absent = []string{"/.well-known/", "/actuator/prometheus", "/config/", "/health/", "/public-iceberg/", "/schema-registry/"}
 
 // authenticate finds out who makes a request, and refuses everybody who is not known, unless the
 // route is open. It runs before anything of the body is read.
@@ -66,7 +67,7 @@ func (s *Server) isOpenRoute(c *gin.Context) bool {
 	path := strings.TrimSuffix(c.FullPath(), "/*tail")
 	switch {
 	case path == "":
-		return strings.HasPrefix(c.Request.URL.Path, wellKnown)
+		return slices.ContainsFunc(absent, func(beginning string) bool { return strings.HasPrefix(c.Request.URL.Path, beginning) })
 	case slices.Contains(openRoutes, path):
 		return true
 	case path == metricsPath:
