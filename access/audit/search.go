@@ -93,18 +93,21 @@ func (s *Service) Present() int64 {
 	return s.Now().UnixMilli()
 }
 
-// CheckReader fails unless the caller of a request may read the audit trail: an administrator, or
-// anybody while authentication is off.
-func CheckReader(ctx context.Context) error {
-	if requestinfo.CallerOf(ctx).Manages() {
+// CheckReader fails unless the caller of a request may read the entries of some actors, none for all
+// entries. Administrators may read everything, and so may anybody while authentication is off. Everybody
+// else may read their own entries.
+func CheckReader(ctx context.Context, actors ...string) error {
+	caller := requestinfo.CallerOf(ctx)
+	own := caller.Actor != "" && len(actors) == 1 && actors[0] == caller.Actor
+	if own || caller.Manages() {
 		return nil
 	}
-	return catalog.Errorf(catalog.Forbidden, "only administrators may read the audit trail")
+	return catalog.Errorf(catalog.Forbidden, "only administrators may read the audit trail of others; name yourself as the actor")
 }
 
 // Search returns a page of entries. It reads at most limits.MaxAuditScan records after the cursor.
 func (s *Service) Search(ctx context.Context, q Search) (*Page, error) {
-	if err := CheckReader(ctx); err != nil {
+	if err := CheckReader(ctx, q.Actor); err != nil {
 		return nil, err
 	}
 	if s == nil {

@@ -100,8 +100,8 @@ func (h settingHandlers) components() components {
 // forAdministrators refuses callers who are not administrators.
 func forAdministrators(handle func(*call.Call) error) func(*call.Call) error {
 	return func(c *call.Call) error {
-		if !requestinfo.CallerOf(c.Request.Context()).Manages() {
-			return catalog.Errorf(catalog.Forbidden, "only administrators may read the settings of the server")
+		if caller := requestinfo.CallerOf(c.Request.Context()); !caller.Manages() {
+			return catalog.Errorf(catalog.Forbidden, "%s is not authorized for system operations: only administrators may read the settings of the server", caller.Actor)
 		}
 		return handle(c)
 	}
