@@ -242,6 +242,35 @@ func TestAdministratorsReadSettings(t *testing.T) {
 	}
 }
 
+// TestCallerURN: a caller can ask who the server takes them for.
+func TestCallerURN(t *testing.T) {
+	g := newKnowing(t)
+	token, id := g.token(t, "ada")
+	ask := func() *httptest.ResponseRecorder {
+		req := httptest.NewRequest(http.MethodGet, "/openapi/operations/identity/user/urn?skipCache=true", http.NoBody)
+		req.Header.Set("Authorization", "Bearer "+token)
+		answer := httptest.NewRecorder()
+		g.rest.ServeHTTP(answer, req)
+		return answer
+	}
+	if answer := ask(); answer.Code != http.StatusOK || strings.TrimSpace(answer.Body.String()) != `{"urn":"urn:li:corpuser:ada"}` {
+		t.Errorf("%d %s", answer.Code, answer.Body)
+	}
+	if err := g.tokens.Revoke(t.Context(), id, catalog.WriteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	g.rest.Callers.Forget()
+	if answer := ask(); answer.Code != http.StatusUnauthorized {
+		t.Errorf("with a revoked token: %d %s", answer.Code, answer.Body)
+	}
+	believing := httptest.NewServer(New(Options{Catalog: g.rules}))
+	defer believing.Close()
+	status, answer, _ := request(t, believing, http.MethodGet, "/openapi/operations/identity/user/urn", "")
+	if status != http.StatusOK || !strings.Contains(answer, `"urn":"urn:li:corpuser:__datahub_system"`) {
+		t.Errorf("without authentication: %d %s", status, answer)
+	}
+}
+
 // TestConfigTellsUser: with verbose=true, the configuration tells whether the caller is known.
 func TestConfigTellsUser(t *testing.T) {
 	g := newKnowing(t)

@@ -128,6 +128,11 @@ func notOffered(path, action, instead string) call.Endpoint {
 func (h serviceHandlers) endpoints() []call.Endpoint {
 	return []call.Endpoint{
 		{Method: http.MethodGet, Path: "/config", Open: true, Tag: "Service", Summary: "What clients request before they start.", Parameters: []call.Parameter{{Name: "verbose", Kind: "boolean", Help: "also tell whether the caller is known: userType is user or anonymous"}}, Handle: h.config},
+		{
+			Method: http.MethodGet, Path: "/openapi/operations/identity/user/urn", Tag: "Service", Summary: "The URN of the caller.",
+			Parameters: []call.Parameter{{Name: "skipCache", Kind: "boolean", Help: "accepted; nothing is cached for more than half a second"}},
+			Handle:     h.callerURN,
+		},
 		{Method: http.MethodGet, Path: "/health", Open: true, AnyQuery: true, Tag: "Service", Summary: "200 when the server runs.", Handle: (*call.Call).Nothing},
 		{Method: http.MethodGet, Path: "/openapi/up", Open: true, AnyQuery: true, Tag: "Service", Summary: "true when the server runs.", Handle: h.up},
 		{Method: http.MethodGet, Path: "/health/ready", Open: true, AnyQuery: true, Tag: "Service", Summary: "Whether each backend can serve; 503 when one cannot.", Handle: h.ready},

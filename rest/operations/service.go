@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/cypher/browser"
 	"github.com/headwater-io/headwater/internal/requestinfo"
@@ -51,6 +52,18 @@ func (h serviceHandlers) config(c *call.Call) error {
 		answer["userType"] = userType(c)
 	}
 	return c.JSON(http.StatusOK, answer)
+}
+
+// callerURN answers with the URN of the caller, that of the system actor for callers without a name.
+func (h serviceHandlers) callerURN(c *call.Call) error {
+	actor, err := c.Actor()
+	if err != nil {
+		return err
+	}
+	if actor == "" {
+		actor = catalog.SystemActor(h.catalog.Registry().Dialects()[0])
+	}
+	return c.JSON(http.StatusOK, map[string]string{"urn": actor})
 }
 
 // userType returns the reference's name for whether the caller of a request is known.
