@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/headwater-io/headwater/access"
@@ -97,6 +98,12 @@ func (s *server) authenticate(ring *keys.Ring, c *services.Services, store graph
 		options.Providers = sso.Machine
 	}
 	gate := access.New(options)
+	// A user who is suspended or removed at this server is refused from the next request on.
+	c.Writer.OnCommit(func(urns []string) {
+		if slices.ContainsFunc(urns, func(u string) bool { return model.StoredURN(u).EntityType() == model.EntityCorpuser }) {
+			gate.Forget()
+		}
+	})
 	users := people.New(people.Options{
 		Registry: c.Registry(), Records: door, Writer: c.Writer, Reader: c.Reader, Actors: actors, Sessions: signedIn,
 		Secret: secret, Provider: sso != nil, MinPassword: s.settings.MinPassword, Now: c.Now,

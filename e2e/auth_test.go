@@ -362,3 +362,41 @@ func (s *server) signIn(name, password string) string {
 	s.t.Fatal("no cookie of a session")
 	return ""
 }
+
+// TestAuthSuspended: a user who is suspended, removed or deleted at a server is refused there from the
+// next request on, however the change was made.
+func TestAuthSuspended(t *testing.T) {
+	t.Parallel()
+	nobody, system, _ := startKnowing(t, "--data", t.TempDir(), "--platforms=false")
+	const bela = "urn:li:corpuser:bela"
+	system.propose("UPSERT", bela, "corpUserInfo", `{"active":true,"displayName":"Bela"}`, "auth")
+	caller := nobody.bearer(system.token(bela, "Bela's").text)
+	for _, change := range []struct {
+		name      string
+		end, goOn func()
+	}{
+		{
+			"suspended",
+			func() {
+				system.propose("UPSERT", bela, "corpUserStatus", `{"status":"SUSPENDED","lastModified":{"time":0,"actor":"urn:li:corpuser:x"}}`, "auth")
+			},
+			func() { system.graphQL(`mutation { updateUserStatus(urn: "`+bela+`", status: ACTIVE) }`, nil) },
+		},
+		{
+			"removed",
+			func() { system.propose("UPSERT", bela, "status", `{"removed":true}`, "auth") },
+			func() { system.propose("UPSERT", bela, "status", `{"removed":false}`, "auth") },
+		},
+		{"deleted", func() { system.graphQL(`mutation { removeUser(urn: "`+bela+`") }`, nil) }, func() {}},
+	} {
+		if actor, status := caller.me(); actor != bela {
+			t.Fatalf("before the user is %s: %d", change.name, status)
+		}
+		change.end()
+		if _, status := caller.me(); status != http.StatusUnauthorized {
+			t.Errorf("a user who is %s is answered with %d", change.name, status)
+		}
+		change.goOn()
+	}
+	nobody.stop()
+}

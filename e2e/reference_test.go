@@ -26,9 +26,10 @@ var referenceLeftOut = []string{"tests/zdu", "tests/cypress", "tests/actions"}
 
 // referenceKnowing are the files and folders of the reference's tests that sign in, make tokens, or
 // expect a refusal. They run against a server with authentication, the others against one without.
+// The tests of knowledge use what test_e2e.py writes.
 var referenceKnowing = []string{
 	"test_authentication_e2e.py", "test_e2e.py", "test_system_info.py", "tests/audit_events", "tests/cli/user_cmd", "tests/entity_graph_cache",
-	"tests/metrics", "tests/service_accounts", "tests/timeline/timeline_change_history_auth_test.py", "tests/tokens",
+	"tests/knowledge", "tests/metrics", "tests/service_accounts", "tests/timeline/timeline_change_history_auth_test.py", "tests/tokens",
 }
 
 // referenceRow is the outcome of one of the reference's tests: passes, skipped or fails.
