@@ -99,7 +99,7 @@ func (s *server) authenticate(ring *keys.Ring, c *services.Services, store graph
 	}
 	gate := access.New(options)
 	// A user who is suspended or removed at this server is refused from the next request on.
-	c.Writer.OnCommit(func(urns []string) {
+	c.OnCommit(func(urns []string) {
 		if slices.ContainsFunc(urns, func(u string) bool { return model.StoredURN(u).EntityType() == model.EntityCorpuser }) {
 			gate.Forget()
 		}
