@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/headwater-io/headwater/access"
@@ -103,9 +104,15 @@ func (s *server) authenticate(ring *keys.Ring, c *services.Services, store graph
 		options.Providers = sso.Machine
 	}
 	gate := access.New(options)
+	// A user who is suspended or removed at this server is refused from the next request on.
+	c.OnCommit(func(urns []string) {
+		if slices.ContainsFunc(urns, func(u string) bool { return model.StoredURN(u).EntityType() == model.EntityCorpuser }) {
+			gate.Forget()
+		}
+	})
 	users := people.New(people.Options{
 		Registry: c.Registry(), Records: door, Writer: c.Writer, Reader: c.Reader, Actors: actors, Sessions: signedIn,
-		Secret: secret, Provider: sso != nil, Now: c.Now,
+		Secret: secret, Provider: sso != nil, MinPassword: s.settings.MinPassword, Now: c.Now,
 	})
 	c.OnDelete(model.EntityCorpuser, func(ctx context.Context, u model.URN, _ catalog.WriteOptions) error {
 		defer gate.Forget()

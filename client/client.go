@@ -59,6 +59,13 @@ func NewSource(base, token string, timeout time.Duration, longest int64) *Client
 	return c
 }
 
+// NewFollowed makes a client of the server that a replica follows.
+func NewFollowed(base, token string, timeout time.Duration) *Client {
+	c := New(base, token, timeout)
+	c.words = ofFollowed
+	return c
+}
+
 // OfRelease returns a copy of the client that states a client's release in its requests. If
 // the release is newer than the server's model, the server keeps fields that its model
 // lacks.

@@ -21,6 +21,11 @@ var openRoutes = []string{"/schema-registry/api/*path"}
 
 const metricsPath = "/metrics"
 
+// absent begin the paths that clients and monitors of the reference ask for without credentials, and that
+// this server does not have. Everybody gets 404 there: "datahub init --oauth" and agents, which look for
+// the documents of OAuth first, would take 401 for a server that is broken.
+var absent = []string{"/.well-known/", "/actuator/prometheus", "/config/", "/health/", "/public-iceberg/", "/schema-registry/"}
+
 // authenticate finds out who makes a request, and refuses everybody who is not known, unless the
 // route is open. It runs before anything of the body is read.
 func (s *Server) authenticate(c *gin.Context) {
@@ -60,6 +65,8 @@ func (s *Server) shownBy(c *gin.Context) (access.Shown, error) {
 func (s *Server) isOpenRoute(c *gin.Context) bool {
 	path := strings.TrimSuffix(c.FullPath(), "/*tail")
 	switch {
+	case path == "":
+		return slices.ContainsFunc(absent, func(beginning string) bool { return strings.HasPrefix(c.Request.URL.Path, beginning) })
 	case slices.Contains(openRoutes, path):
 		return true
 	case path == metricsPath:

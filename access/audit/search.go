@@ -12,6 +12,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/records"
 	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/internal/requestinfo"
 )
 
 // scanPage is how many records a search reads at once.
@@ -92,15 +93,23 @@ func (s *Service) Present() int64 {
 	return s.Now().UnixMilli()
 }
 
-// CheckReader fails unless the caller of a request may read the audit trail: somebody who manages
-// the system, or anybody while authentication is off.
-func CheckReader(ctx context.Context) error {
-	return catalog.Require(ctx, "read the audit trail", "MANAGE_SYSTEM_OPERATIONS")
+// CheckReader fails unless the caller of a request may read the entries of some actors, none for all
+// entries. Whoever manages the system may read everything, and so may anybody while authentication is
+// off. Everybody else may read their own entries.
+func CheckReader(ctx context.Context, actors ...string) error {
+	caller := requestinfo.CallerOf(ctx)
+	if caller.Actor != "" && len(actors) == 1 && actors[0] == caller.Actor {
+		return nil
+	}
+	return catalog.Require(ctx, "read the audit trail of others (name yourself as the actor)", manageSystem)
 }
+
+// manageSystem is the privilege to read the whole trail.
+const manageSystem = "MANAGE_SYSTEM_OPERATIONS"
 
 // Search returns a page of entries. It reads at most limits.MaxAuditScan records after the cursor.
 func (s *Service) Search(ctx context.Context, q Search) (*Page, error) {
-	if err := CheckReader(ctx); err != nil {
+	if err := CheckReader(ctx, q.Actor); err != nil {
 		return nil, err
 	}
 	if s == nil {

@@ -160,7 +160,7 @@ func (s *Service) UseFirst(ctx context.Context, token string, n SignUp) (model.U
 
 // prepareFirst checks what the first administrator states, and computes the hash of the password.
 func (s *Service) prepareFirst(ctx context.Context, n *SignUp) (u model.URN, hash string, err error) {
-	if err := n.check(true); err != nil {
+	if err := s.check(n, true); err != nil {
 		return u, "", err
 	}
 	if u, err = s.userOf(n.Email); err != nil {

@@ -230,6 +230,26 @@ func TestRotation(t *testing.T) {
 	b.ask(401, "", "GET", "/auth/sessions", "")
 }
 
+// TestSignUpForOthers: an administrator who signs somebody up gets the session of the new user, and
+// keeps the own one. Scripts of the reference make users so.
+func TestSignUpForOthers(t *testing.T) {
+	s := newSite(t)
+	b := s.browser()
+	b.ask(200, "", "POST", "/signUp", `{"fullName":"x","email":"`+bela+`","password":"correct horse","inviteToken":"`+s.invite()+`"}`)
+	belas := b.cookie(access.SessionCookie)
+	b.ask(200, "", "POST", "/signUp", `{"fullName":"y","email":"cleo@example.com","password":"correct horse","inviteToken":"`+s.invite()+`"}`)
+	if cleos := b.cookie(access.SessionCookie); cleos == belas || b.cookie(access.ActorCookie) != "urn:li:corpuser:cleo@example.com" {
+		t.Errorf("the cookies are those of %s", b.cookie(access.ActorCookie))
+	}
+	if session, err := s.Sessions.Check(t.Context(), belas); err != nil || session.Actor != belasURN {
+		t.Errorf("the former session: %+v %v", session, err)
+	}
+	b.ask(200, "", "POST", "/logIn", `{"username":"`+bela+`","password":"correct horse"}`)
+	if list, err := s.Sessions.List(t.Context(), "urn:li:corpuser:cleo@example.com"); err != nil || len(list) != 0 {
+		t.Errorf("a sign-in leaves %d sessions: %v", len(list), err)
+	}
+}
+
 // TestSessions: people see and end their own sessions, and no others.
 func TestSessions(t *testing.T) {
 	s := newSite(t)

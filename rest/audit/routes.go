@@ -25,7 +25,7 @@ func (h handlers) endpoints() []call.Endpoint {
 	return []call.Endpoint{
 		{
 			Method: http.MethodGet, Path: "/audit", Tag: tag,
-			Summary: "The audit trail, the newest entry first: who did something, from where, and whether it was allowed. With Accept: text/event-stream the entries that come, or those since a moment and those that come, as a stream. For administrators.",
+			Summary: "The audit trail, the newest entry first: who did something, from where, and whether it was allowed. With Accept: text/event-stream the entries that come, or those since a moment and those that come, as a stream. For administrators; others name themselves as actor.",
 			Parameters: []call.Parameter{
 				{Name: "actor", Kind: "string", Help: "the URN of who did it"},
 				{Name: "entity", Kind: "string", Help: "the URN of an entity that the entry lists"},
@@ -41,7 +41,7 @@ func (h handlers) endpoints() []call.Endpoint {
 		},
 		{
 			Method: http.MethodPost, Path: "/openapi/v1/events/audit/search", Tag: tag, Reads: true,
-			Summary: "The audit trail in the shape of the reference's audit events, the newest first. Each list of the body narrows the answer. For administrators.",
+			Summary: "The audit trail in the shape of the reference's audit events, the newest first. Each list of the body narrows the answer. For administrators; others name themselves as the only actor.",
 			Parameters: []call.Parameter{
 				{Name: "startTime", Kind: "integer", Help: "epoch milliseconds; a day ago when left out or -1"},
 				{Name: "endTime", Kind: "integer", Help: "epoch milliseconds; now when left out or -1"},

@@ -127,7 +127,12 @@ func notOffered(path, action, instead string) call.Endpoint {
 
 func (h serviceHandlers) endpoints() []call.Endpoint {
 	return []call.Endpoint{
-		{Method: http.MethodGet, Path: "/config", Open: true, Tag: "Service", Summary: "What clients request before they start.", Handle: h.config},
+		{Method: http.MethodGet, Path: "/config", Open: true, Tag: "Service", Summary: "What clients request before they start.", Parameters: []call.Parameter{{Name: "verbose", Kind: "boolean", Help: "also tell whether the caller is known: userType is user or anonymous"}}, Handle: h.config},
+		{
+			Method: http.MethodGet, Path: "/openapi/operations/identity/user/urn", Tag: "Service", Summary: "The URN of the caller.",
+			Parameters: []call.Parameter{{Name: "skipCache", Kind: "boolean", Help: "accepted; nothing is cached for more than half a second"}},
+			Handle:     h.callerURN,
+		},
 		{Method: http.MethodGet, Path: "/health", Open: true, AnyQuery: true, Tag: "Service", Summary: "200 when the server runs.", Handle: (*call.Call).Nothing},
 		{Method: http.MethodGet, Path: "/openapi/up", Open: true, AnyQuery: true, Tag: "Service", Summary: "true when the server runs.", Handle: h.up},
 		{Method: http.MethodGet, Path: "/health/ready", Open: true, AnyQuery: true, Tag: "Service", Summary: "Whether each backend can serve; 503 when one cannot.", Handle: h.ready},
@@ -138,10 +143,10 @@ func (h serviceHandlers) endpoints() []call.Endpoint {
 func (h settingHandlers) endpoints() []call.Endpoint {
 	const info, flags = "/openapi/v1/system-info", "/openapi/operations/dev/featureFlags"
 	return []call.Endpoint{
-		{Method: http.MethodGet, Path: info, Tag: "Service", Summary: "The parts of the server with their settings. Secrets are left out.", Handle: h.systemInfo},
-		{Method: http.MethodGet, Path: info + "/spring-components", Tag: "Service", Summary: "The parts of the server alone.", Handle: h.componentInfo},
-		{Method: http.MethodGet, Path: info + "/properties", Tag: "Service", Summary: "The settings of the server, with where they are from.", Handle: h.propertyInfo},
-		{Method: http.MethodGet, Path: info + "/properties/simple", Tag: "Service", Summary: "The settings of the server as an object.", Handle: h.simpleInfo},
+		{Method: http.MethodGet, Path: info, Tag: "Service", Summary: "The parts of the server with their settings. Secrets are left out. For administrators.", Handle: forAdministrators(h.systemInfo)},
+		{Method: http.MethodGet, Path: info + "/spring-components", Tag: "Service", Summary: "The parts of the server alone. For administrators.", Handle: forAdministrators(h.componentInfo)},
+		{Method: http.MethodGet, Path: info + "/properties", Tag: "Service", Summary: "The settings of the server, with where they are from. For administrators.", Handle: forAdministrators(h.propertyInfo)},
+		{Method: http.MethodGet, Path: info + "/properties/simple", Tag: "Service", Summary: "The settings of the server as an object. For administrators.", Handle: forAdministrators(h.simpleInfo)},
 		{Method: http.MethodGet, Path: flags, Open: true, Tag: "Service", Summary: "The features that pages and clients ask for before they use them.", Handle: h.featureFlags},
 		{
 			Method: http.MethodGet, Path: flags, Open: true, Below: "/{name}", Tag: "Service", Summary: "One of the features; 404 if there is no such feature.",
