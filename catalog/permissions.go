@@ -18,6 +18,9 @@ type Permissions interface {
 	Holds(ctx context.Context, privileges ...string) bool
 	// Allowed reports, for each question, whether the caller may do it. The error is that of the store.
 	Allowed(ctx context.Context, questions []Question) ([]bool, error)
+	// ActsFor reports whether a URN is that of the caller, or of a group to which the caller
+	// belongs.
+	ActsFor(actor string) bool
 	// Same reports whether other permissions are those of the same rules for the same caller.
 	Same(other Permissions) bool
 }
@@ -52,6 +55,9 @@ type Everything struct{}
 
 // Holds returns true.
 func (Everything) Holds(context.Context, ...string) bool { return true }
+
+// ActsFor returns true.
+func (Everything) ActsFor(string) bool { return true }
 
 // Same reports whether the others may do everything too.
 func (Everything) Same(other Permissions) bool { return other == Everything{} }
@@ -90,6 +96,15 @@ func Require(ctx context.Context, done string, privileges ...string) error {
 		return nil
 	}
 	return Refusal(done, privileges)
+}
+
+// RequireActsFor fails with Forbidden unless the caller of a request is an actor, belongs to that group,
+// or has one of the privileges of the platform. The text done continues the sentence "You may not".
+func RequireActsFor(ctx context.Context, actor, done string, privileges ...string) error {
+	if p := PermissionsOf(ctx); p != nil && p.ActsFor(actor) {
+		return nil
+	}
+	return Require(ctx, done+" of "+actor, privileges...)
 }
 
 // RequireFor fails with Forbidden unless the caller of a request may do all that questions ask. The text

@@ -300,7 +300,13 @@ type spelledRun struct {
 
 func newSpelledRun(t *testing.T, spell func(string) string) *spelledRun {
 	t.Helper()
-	r := &spelledRun{t: t, h: catalogtest.NewSearchHarness(t), spell: spell}
+	return newSpelledRunOn(t, catalogtest.NewSearchHarness(t), spell)
+}
+
+// newSpelledRunOn writes the entities that the mutations name into a catalog.
+func newSpelledRunOn(t *testing.T, h *catalogtest.SearchHarness, spell func(string) string) *spelledRun {
+	t.Helper()
+	r := &spelledRun{t: t, h: h, spell: spell}
 	var pairs []string
 	for _, e := range spelled {
 		if e.aspect != "" {
@@ -321,7 +327,13 @@ var (
 
 // do runs a mutation and returns its answer.
 func (r *spelledRun) do(step string, spell func(string) string) string {
-	query := "mutation { " + entityNamed.ReplaceAllStringFunc(strings.TrimPrefix(step, "!"), func(name string) string {
+	answer := r.usual.Replace(ask(r.t, gql.New(gql.Options{Catalog: r.h.Services}), r.mutation(step, spell), nil))
+	return madeID.ReplaceAllString(answer, "generated")
+}
+
+// mutation returns the text of a mutation.
+func (r *spelledRun) mutation(step string, spell func(string) string) string {
+	return "mutation { " + entityNamed.ReplaceAllStringFunc(strings.TrimPrefix(step, "!"), func(name string) string {
 		e, ok := spelled[name[1:]]
 		if !ok {
 			r.t.Fatalf("%s: there is no %s", step, name)
@@ -331,8 +343,6 @@ func (r *spelledRun) do(step string, spell func(string) string) string {
 		}
 		return r.quoted(spell(e.urn))
 	}) + " }"
-	answer := r.usual.Replace(ask(r.t, gql.New(gql.Options{Catalog: r.h.Services}), query, nil))
-	return madeID.ReplaceAllString(answer, "generated")
 }
 
 // TestSpellings: every mutation of the schema leaves the same state and has the same answer in

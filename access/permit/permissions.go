@@ -2,6 +2,7 @@ package permit
 
 import (
 	"context"
+	"slices"
 
 	"github.com/headwater-io/headwater/access/policies"
 	"github.com/headwater-io/headwater/catalog"
@@ -33,6 +34,12 @@ func (s *Service) Of(ctx context.Context, actor policies.Actor) (*Permissions, e
 // Holds reports whether the actor has one of the privileges of the platform.
 func (p *Permissions) Holds(_ context.Context, privileges ...string) bool {
 	return p.Rights.Allows(privileges, nil)
+}
+
+// ActsFor reports whether a URN is that of the actor, or of one of the actor's groups.
+func (p *Permissions) ActsFor(actor string) bool {
+	who := p.Rights.Actor()
+	return who.System || who.URN == actor || slices.Contains(who.Groups, actor)
 }
 
 // Same reports whether other permissions follow from the same policies, groups and roles.

@@ -55,14 +55,25 @@ func NewSearchHarness(t testing.TB) *SearchHarness {
 	return NewIndexedHarness(t, follower.Index{Wait: Patience})
 }
 
+// NewProtectedHarness is a catalog with a search index whose writes are judged.
+func NewProtectedHarness(t testing.TB, protect write.Protect) *SearchHarness {
+	t.Helper()
+	return newSearchHarness(t, follower.Index{Wait: Patience}, protect)
+}
+
 // NewIndexedHarness is a catalog with a search index that has the settings.
 func NewIndexedHarness(t testing.TB, settings follower.Index) *SearchHarness {
+	t.Helper()
+	return newSearchHarness(t, settings, nil)
+}
+
+func newSearchHarness(t testing.TB, settings follower.Index, protect write.Protect) *SearchHarness {
 	t.Helper()
 	h := NewHarness(t)
 	s := &SearchHarness{Harness: h, dir: t.TempDir()}
 	s.Index = &faultyIndex{Index: s.openIndex()}
 	settings.Index = s.Index
-	h.Services = services.New(services.Options{Store: h.Store, Index: &settings, Now: testclock.Now})
+	h.Services = services.New(services.Options{Store: h.Store, Index: &settings, Now: testclock.Now, Protect: protect})
 	t.Cleanup(func() {
 		s.Stop()
 		if err := s.Index.Close(); err != nil {

@@ -166,6 +166,20 @@ type Affected struct {
 	Because string `json:"because"`
 }
 
+// checkCaller fails unless a URN names a user or a group whose feed the caller of a request may read and
+// change: the caller, a group of the caller, or anybody for those who manage users.
+func checkCaller(ctx context.Context, actor model.URN) error {
+	if err := CheckActor(actor); err != nil {
+		return err
+	}
+	return RequireOwn(ctx, actor.String())
+}
+
+// RequireOwn fails with Forbidden unless the caller of a request may read the feed of an actor.
+func RequireOwn(ctx context.Context, actor string) error {
+	return catalog.RequireActsFor(ctx, actor, "use the feed", "MANAGE_USERS_AND_GROUPS")
+}
+
 // CheckActor fails with Invalid unless a URN names a user or a group: only they have feeds.
 func CheckActor(u model.URN) error {
 	if t := u.EntityType(); t != model.EntityCorpuser && t != model.EntityCorpGroup {

@@ -127,7 +127,7 @@ type Feed struct {
 // Feed returns the feed of an actor. The feed of a user includes the feeds of the user's
 // groups.
 func (s *Service) Feed(ctx context.Context, r Request) (*Feed, error) {
-	if err := CheckActor(r.Actor); err != nil {
+	if err := checkCaller(ctx, r.Actor); err != nil {
 		return nil, err
 	}
 	switch {

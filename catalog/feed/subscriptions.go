@@ -37,7 +37,7 @@ const attempts = 10
 // NotFound if nothing is stored of the entity, and with Invalid for an unknown category or for
 // more than limits.MaxSubscriptions subscriptions.
 func (s *Service) Subscribe(ctx context.Context, actor, entity model.URN, categories []string, direct bool) (*Subscription, error) {
-	if err := CheckActor(actor); err != nil {
+	if err := checkCaller(ctx, actor); err != nil {
 		return nil, err
 	}
 	if err := checkCategories(categories); err != nil {
@@ -77,7 +77,7 @@ func checkCategories(categories []string) error {
 
 // Unsubscribe ends a subscription. Unsubscribe fails with NotFound if there is none.
 func (s *Service) Unsubscribe(ctx context.Context, actor, entity model.URN) error {
-	if err := CheckActor(actor); err != nil {
+	if err := checkCaller(ctx, actor); err != nil {
 		return err
 	}
 	return s.editSubscriptions(ctx, actor, func(list []Subscription) ([]Subscription, error) {
@@ -91,7 +91,7 @@ func (s *Service) Unsubscribe(ctx context.Context, actor, entity model.URN) erro
 
 // Subscriptions returns the subscriptions of an actor, the oldest first.
 func (s *Service) Subscriptions(ctx context.Context, actor model.URN) ([]Subscription, error) {
-	if err := CheckActor(actor); err != nil {
+	if err := checkCaller(ctx, actor); err != nil {
 		return nil, err
 	}
 	list, _, err := s.subscriptionsOf(ctx, actor)

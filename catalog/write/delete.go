@@ -33,6 +33,7 @@ func (w *Writer) DeleteEntities(ctx context.Context, entities []model.URN, dryRu
 		return deletionsOf(changes, held), catalog.StoreFailure(err)
 	}
 	a := attemptOf(changes, o)
+	a.whole = true // a deletion that is refused fails, and none of the others is made
 	var held map[string]graphstore.Holdings
 	a.rules = func(s *session) (err error) {
 		if held, err = s.tx.Holdings(a.urns); err != nil {
@@ -185,6 +186,15 @@ type Mark struct {
 // MarkRemoved sets or removes the soft-delete mark of entities in one transaction. It returns those
 // whose mark it changed. Entities that do not exist are left out.
 func (w *Writer) MarkRemoved(ctx context.Context, urns []model.URN, m Mark, o catalog.WriteOptions) ([]string, error) {
+	if !m.DryRun { // also for entities that do not exist, whose absence is not told
+		wants := make([]Want, len(urns))
+		for i, u := range urns {
+			wants[i] = Want{URN: u, Aspect: model.AspectStatus, Kind: Changes}
+		}
+		if err := w.firstRefusal(ctx, wants); err != nil {
+			return nil, err
+		}
+	}
 	nodes, err := w.store.Entities(ctx, catalog.Texts(urns))
 	if err != nil {
 		return nil, catalog.StoreFailure(err)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/feed"
 	"github.com/headwater-io/headwater/catalog/streams"
 	"github.com/headwater-io/headwater/rest/call"
 	"github.com/headwater-io/headwater/rest/sse"
@@ -56,6 +57,11 @@ func (h eventHandlers) selection(c *call.Call) (*streams.Selection, error) {
 	}
 	if f.Format = streams.Format(format); !asked && format == "" {
 		return nil, nil
+	}
+	for _, actor := range f.Actors {
+		if err := feed.RequireOwn(c.Request.Context(), actor); err != nil {
+			return nil, err
+		}
 	}
 	if strings.EqualFold(format, string(streams.FormatFeed)) && len(f.Actors) == 0 {
 		own, err := feedActor(c, "")
