@@ -12,6 +12,7 @@ import (
 
 	"github.com/headwater-io/headwater/access"
 	"github.com/headwater-io/headwater/access/keys"
+	"github.com/headwater-io/headwater/access/manage"
 	"github.com/headwater-io/headwater/access/oidc"
 	"github.com/headwater-io/headwater/access/people"
 	"github.com/headwater-io/headwater/access/permit"
@@ -37,6 +38,8 @@ type authentication struct {
 	shares      *shares.Shares
 	// sso is nil without identity providers.
 	sso *access.SSO
+	// policies is there also without authentication.
+	policies *manage.Service
 }
 
 // on reports whether callers are known.
@@ -44,6 +47,7 @@ func (a *authentication) on() bool { return a.gate != nil }
 
 // offer adds what knows callers to the options of the handler.
 func (a *authentication) offer(o *rest.Options, c *services.Services) {
+	o.Policies = a.policies
 	if !a.on() {
 		return
 	}
@@ -85,10 +89,14 @@ func (s *server) protect() write.Protect {
 
 // authenticate puts the parts together that know callers.
 func (s *server) authenticate(ring *keys.Ring, c *services.Services, store graphstore.Store) (*authentication, error) {
-	if ring == nil {
-		return &authentication{}, nil
+	actors := access.NewActors(c)
+	managed := manage.Options{
+		Catalog: c, Delete: c.Removal.DeleteEntity, Permit: permit.New(permit.Options{Store: store, Now: c.Now, Logger: s.logger}), Actors: actors, Now: c.Now,
 	}
-	door, actors := records.New(store), access.NewActors(c)
+	if ring == nil {
+		return &authentication{policies: manage.New(managed)}, nil
+	}
+	door := records.New(store)
 	signedIn := sessions.New(sessions.Options{Records: door, Now: c.Now})
 	made := tokens.New(tokens.Options{Keys: ring, Entities: c, Removal: c.Removal, Registry: c.Registry(), Now: c.Now, OwnWork: write.OwnWork})
 	secret := func() []byte { return []byte(ring.Current().Links) }
@@ -96,11 +104,12 @@ func (s *server) authenticate(ring *keys.Ring, c *services.Services, store graph
 	if err != nil {
 		return nil, err
 	}
-	options := access.Options{Keys: ring, Tokens: made, Actors: actors, Permit: permit.New(permit.Options{Store: store, Now: c.Now, Logger: s.logger}), Sessions: checkSession(signedIn), Now: c.Now}
+	options := access.Options{Keys: ring, Tokens: made, Actors: actors, Permit: managed.Permit, Sessions: checkSession(signedIn), Now: c.Now}
 	if sso != nil {
 		options.Providers = sso.Machine
 	}
 	gate := access.New(options)
+	managed.Forget = gate.Forget
 	users := people.New(people.Options{
 		Registry: c.Registry(), Records: door, Writer: c.Writer, Reader: c.Reader, Actors: actors, Sessions: signedIn,
 		Secret: secret, Provider: sso != nil, Now: c.Now,
@@ -109,7 +118,7 @@ func (s *server) authenticate(ring *keys.Ring, c *services.Services, store graph
 		return users.Forget(ctx, u)
 	})
 	return &authentication{
-		gate: gate, credentials: access.NewCredentials(made, c.Edits, gate), people: users, sessions: signedIn, sso: sso,
+		gate: gate, credentials: access.NewCredentials(made, c.Edits, gate), people: users, sessions: signedIn, sso: sso, policies: manage.New(managed),
 		shares: shares.New(shares.Options{Rate: s.settings.CallerRate, Requests: s.settings.CallerRequests, Now: c.Now}),
 	}, nil
 }

@@ -37,7 +37,8 @@ type Explanation struct {
 
 // PolicyName names a policy.
 type PolicyName struct {
-	URN  string `json:"urn"`
+	// URN is absent for the rule by which everybody may read their own entity.
+	URN  string `json:"urn,omitempty"`
 	Name string `json:"name"`
 }
 
@@ -125,8 +126,11 @@ func (s *Service) explain(a *asked) *Explanation {
 	return e
 }
 
-// urnOf returns the URN of the policy with an id. The rule that everybody has is no policy.
+// urnOf returns the URN of the policy with an id, "" for the rule that is in every set.
 func (s *Service) urnOf(id string) string {
+	if id == policies.OwnEntity {
+		return ""
+	}
 	u, err := model.BuildURN(s.Catalog.Registry().Dialects()[0].Namespace, model.EntityDataHubPolicy, id)
 	if err != nil {
 		return id
@@ -165,9 +169,15 @@ func suffice(name, entityType string) ([]string, error) {
 // Evaluation is a policy with the reason for which it grants something or does not.
 type Evaluation struct{ Policy, Reason string }
 
-// Granted returns the privileges that an actor has on a resource, or on the server if the resource is
-// zero. Those who manage policies may ask about everybody, and for evaluations of all policies.
-func (s *Service) Granted(ctx context.Context, actor, resource model.URN, details bool) ([]string, []Evaluation, error) {
+// Resource is an entity that a question is about or, without a URN, a type. The zero Resource is the
+// server.
+type Resource struct {
+	Type string
+	URN  model.URN
+}
+
+// Granted returns the privileges that an actor has on a resource. Those who manage policies may ask about everybody, and for evaluations of all policies.
+func (s *Service) Granted(ctx context.Context, actor model.URN, resource Resource, details bool) ([]string, []Evaluation, error) {
 	if err := mayAsk(ctx, actor, notGranted); err != nil {
 		return nil, nil, err
 	}
@@ -184,9 +194,12 @@ func (s *Service) Granted(ctx context.Context, actor, resource model.URN, detail
 	if err != nil || who.Denied != "" {
 		return []string{}, nil, err
 	}
-	entity, err := s.resource(ctx, resource)
+	entity, err := s.resource(ctx, resource.URN)
 	if err != nil {
 		return nil, nil, err
+	}
+	if entity == nil && resource.Type != "" {
+		entity = &policies.Resource{Type: resource.Type}
 	}
 	granted := append([]string{}, s.Permit.Compile(all).Rights(who.Policies).Granted(entity)...)
 	if !details {
