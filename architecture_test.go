@@ -137,7 +137,7 @@ var rules = []rule{
 	{"rest/webhooks", []string{"catalog", "rooms", "catalog/services", "internal/intake", "helpers", "rest/call"}},
 	{"rest/usage", []string{"catalog", "rooms", "catalog/services", "model", "helpers", "rest/call"}},
 	{"rest/audit", []string{"access/audit", "catalog", "model", "helpers", "rest/call"}},
-	{"rest/policies", []string{"access/manage", "catalog", "helpers", "rest/call"}},
+	{"rest/policies", []string{"access/manage", "catalog", "model", "helpers", "rest/call"}},
 	{"rest/pages", []string{"catalog", "catalog/services", "cypher/browser", "helpers", "rest/call", "rest/openapi"}},
 	{"rest", []string{
 		"access", "access/audit", "access/manage", "access/shares", "catalog", "rooms", "catalog/services", "cypher/browser", "internal/intake", "internal/pace", "helpers", "rest/call",

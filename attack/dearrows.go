@@ -28,6 +28,7 @@ var queryRows = map[string]string{
 	"aggregateAcrossEntities": `(input:{types:[],query:"*",facets:["platform","owners","tags","domains","typeNames","container"]})`,
 	"appConfig":               ``, "application": `(urn:"urn:li:application:x")`, "aspectHistory": `(input:{urn:$hub,aspect:"schemaMetadata",count:100})`,
 	"assertion": `(urn:"urn:li:assertion:x")`, "autoComplete": `(input:{type:DATASET,query:"d",limit:1000})`, "autoCompleteForMultiple": `(input:{query:"d",limit:1000})`,
+	"debugAccess": `(userUrn:$user)`, "explainAccess": `(input:{actorUrn:$user,privilege:"READ",resourceUrn:$hub})`, "getGrantedPrivileges": `(input:{actorUrn:$user,resourceSpec:{resourceType:"dataset",resourceUrn:$hub},includeEvaluationDetails:true})`,
 	"auditTrail": `(input:{limit:1000})`, "batchGetStepStates": `(input:{ids:["x"]})`, "browse": `(input:{type:DATASET,path:["prod"],count:10000})`, "browsePaths": `(input:{type:DATASET,urn:$hub})`,
 	"browseV2": `(input:{type:DATASET,path:[],count:10000,query:"*"})`, "businessAttribute": `(urn:"urn:li:businessAttribute:x")`, "chart": `(urn:"urn:li:chart:(looker,x)")`,
 	"columnLineageCounts": `(urn:$hub)`, "connection": `(urn:"urn:li:dataHubConnection:x")`, "container": `(urn:"urn:li:container:x")`, "corpGroup": `(urn:"urn:li:corpGroup:x")`, "corpUser": `(urn:$user)`,
@@ -158,7 +159,7 @@ var writingRoutes = []string{
 // singleMutations are mutations that change at most as much as a similar one in
 // mutationRows.
 var singleMutations = []string{
-	"updateName", "batchUpdateSoftDeleted", "rollbackIngestion", "createAccessToken", "revokeAccessToken", "createInviteToken", "acceptRole", "createNativeUserResetToken", "createServiceAccount", "deleteServiceAccount", "updateServiceAccountDefaultView", "batchAssignRole", "createApplication", "updateApplication", "deleteApplication", "batchSetApplication", "batchUnsetApplication", "upsertCustomAssertion",
+	"updateName", "batchUpdateSoftDeleted", "rollbackIngestion", "createAccessToken", "revokeAccessToken", "createInviteToken", "acceptRole", "createNativeUserResetToken", "createServiceAccount", "deleteServiceAccount", "updateServiceAccountDefaultView", "batchAssignRole", "createPolicy", "updatePolicy", "deletePolicy", "createApplication", "updateApplication", "deleteApplication", "batchSetApplication", "batchUnsetApplication", "upsertCustomAssertion",
 	"reportAssertionResult", "runAssertion", "runAssertions", "runAssertionsForAsset", "deleteAssertion", "createBusinessAttribute", "updateBusinessAttribute", "deleteBusinessAttribute", "addBusinessAttribute", "removeBusinessAttribute", "upsertConnection", "upsertDataContract",
 	"updateChart", "updateDashboard", "updateDataset", "updateDatasets", "createDocument", "updateDocumentContents", "updateDocumentRelatedEntities", "moveDocument", "deleteDocument", "updateDocumentStatus", "updateDocumentSubType", "updateDocumentSettings",
 	"createDomain", "moveDomain", "deleteDomain", "setDomain", "unsetDomain", "batchSetDomain", "setLifecycleStage", "unsubscribe", "updateDataFlow", "updateDataJob", "createDynamicFormAssignment", "batchRemoveForm", "createForm", "updateForm",

@@ -95,15 +95,17 @@ type asked struct {
 	rights      *policies.Rights
 	// tell: the caller may know the facts of the resource and who else has rights.
 	tell bool
+	// supposed: the question is about policies that need not be stored.
+	supposed bool
 }
 
 func (s *Service) explain(a *asked) *Explanation {
-	e := &Explanation{Actor: a.actor, Privilege: a.name, Enforced: s.Enforced(), Near: []Near{}}
+	e := &Explanation{Actor: a.actor, Privilege: a.name, Enforced: s.Enforced() || a.supposed, Near: []Near{}}
 	if a.resource != nil {
 		e.Resource = a.resource.URN
 	}
 	if a.denied != "" {
-		e.Sentence = s.sentence(e, &policies.Decision{}, a.denied)
+		e.Sentence = sentence(e, &policies.Decision{}, a.denied)
 		return e
 	}
 	d := a.rights.Decide(a.privileges, a.resource)
@@ -122,7 +124,7 @@ func (s *Service) explain(a *asked) *Explanation {
 		}
 		e.Near = append(e.Near, near)
 	}
-	e.Sentence = s.sentence(e, &d, "")
+	e.Sentence = sentence(e, &d, "")
 	return e
 }
 

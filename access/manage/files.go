@@ -280,10 +280,10 @@ func (s *Service) expected(ctx context.Context, set *policies.Set, e *policyfile
 	if err != nil {
 		return nil, err
 	}
-	said := s.explain(&asked{actor: actor.String(), name: e.Privilege, privileges: privileges, resource: entity, denied: who.Denied, rights: set.Rights(who.Policies), tell: true})
+	said := s.explain(&asked{actor: actor.String(), name: e.Privilege, privileges: privileges, resource: entity, denied: who.Denied, rights: set.Rights(who.Policies), tell: true, supposed: true})
 	one := &Expected{Line: e.Line, Actor: said.Actor, Privilege: e.Privilege, Resource: said.Resource, May: e.May, Holds: said.Allowed == e.May, Sentence: said.Sentence}
 	if !who.Exists {
-		one.Holds, one.Sentence = false, fmt.Sprintf("there is no user %s.", actor)
+		one.Holds, one.Sentence = false, fmt.Sprintf("There is no user %s.", actor)
 	}
 	return one, nil
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // sentence says an explanation in one sentence or two.
-func (s *Service) sentence(e *Explanation, d *policies.Decision, denied string) string {
+func sentence(e *Explanation, d *policies.Decision, denied string) string {
 	may := " may not use "
 	if e.Allowed {
 		may = " may use "

@@ -5,6 +5,7 @@ import (
 
 	"github.com/headwater-io/headwater/access/manage"
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/model"
 	"github.com/headwater-io/headwater/rest/call"
 )
 
@@ -24,9 +25,15 @@ func (h handlers) explain(c *call.Call) error {
 	if err != nil {
 		return err
 	}
-	resource, err := c.URNParam("urn")
+	text, err := c.Text("urn")
 	if err != nil {
 		return err
+	}
+	var resource model.URN // the server without a URN
+	if text != "" {
+		if resource, err = c.URN(text); err != nil {
+			return err
+		}
 	}
 	e, err := h.policies.Explain(c.Request.Context(), actor, privilege, resource)
 	if err != nil {
