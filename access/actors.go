@@ -82,29 +82,28 @@ func (a *Actors) State(ctx context.Context, actor model.URN) (ActorState, error)
 func (a *Actors) addGroupRoles(ctx context.Context, actor *policies.Actor) error {
 	var groups []model.URN
 	for _, text := range actor.Groups {
-		if u, err := model.ParseURN(text); err == nil && u.EntityType() == model.EntityCorpGroup && len(groups) < limits.MaxActorGroups {
+		if u, err := model.ParseURN(text); err == nil && u.EntityType() == model.EntityCorpGroup {
 			groups = append(groups, u)
 		}
 	}
 	actor.Groups = nil
-	if len(groups) == 0 {
-		return nil
-	}
-	found, err := a.entities.Stored(ctx, catalog.Distinct(groups), catalog.StoredAspects{Names: []string{model.AspectRoleMembership}})
-	if err != nil {
-		return err
-	}
-	for i := range found {
-		if found[i].Removed {
-			continue
+	for part := range slices.Chunk(catalog.Distinct(groups), limits.MaxIDs) {
+		found, err := a.entities.Stored(ctx, part, catalog.StoredAspects{Names: []string{model.AspectRoleMembership}})
+		if err != nil {
+			return err
 		}
-		actor.Groups = append(actor.Groups, found[i].URN)
-		for _, aspect := range found[i].Aspects {
-			value, err := catalog.TreeOf(aspect.Value)
-			if err != nil {
-				return err
+		for i := range found {
+			if found[i].Removed {
+				continue
 			}
-			actor.GroupRoles = append(actor.GroupRoles, jsontree.Texts(value, "roles")...)
+			actor.Groups = append(actor.Groups, found[i].URN)
+			for _, aspect := range found[i].Aspects {
+				value, err := catalog.TreeOf(aspect.Value)
+				if err != nil {
+					return err
+				}
+				actor.GroupRoles = append(actor.GroupRoles, jsontree.Texts(value, "roles")...)
+			}
 		}
 	}
 	return nil

@@ -79,20 +79,23 @@ func (s *server) openKeys() (*keys.Ring, error) {
 	return ring, nil
 }
 
-// protect returns the check of writes that give access.
-func (s *server) protect() write.Protect {
+// permissions returns what decides what callers may do, and the check of writes. Without
+// authentication, both are nil.
+func (s *server) permissions(store graphstore.Store) (*permit.Service, write.Protect) {
 	if s.settings.Auth != config.AuthOn {
-		return nil
+		return nil, nil
 	}
-	return permit.Protect
+	permits := permit.New(permit.Options{Store: store, Now: s.past.Now, Logger: s.logger})
+	return permits, permits.Protect
 }
 
 // authenticate puts the parts together that know callers.
-func (s *server) authenticate(ring *keys.Ring, c *services.Services, store graphstore.Store) (*authentication, error) {
+func (s *server) authenticate(ring *keys.Ring, c *services.Services, store graphstore.Store, permits *permit.Service) (*authentication, error) {
 	actors := access.NewActors(c)
-	managed := manage.Options{
-		Catalog: c, Delete: c.Removal.DeleteEntity, Permit: permit.New(permit.Options{Store: store, Now: c.Now, Logger: s.logger}), Actors: actors, Now: c.Now,
+	if permits == nil { // nobody is judged, and policies are managed all the same
+		permits = permit.New(permit.Options{Store: store, Now: c.Now, Logger: s.logger})
 	}
+	managed := manage.Options{Catalog: c, Delete: c.Removal.DeleteEntity, Permit: permits, Actors: actors, Now: c.Now}
 	if ring == nil {
 		return &authentication{policies: manage.New(managed)}, nil
 	}
@@ -104,7 +107,7 @@ func (s *server) authenticate(ring *keys.Ring, c *services.Services, store graph
 	if err != nil {
 		return nil, err
 	}
-	options := access.Options{Keys: ring, Tokens: made, Actors: actors, Permit: managed.Permit, Sessions: checkSession(signedIn), Now: c.Now}
+	options := access.Options{Keys: ring, Tokens: made, Actors: actors, Permit: permits, Sessions: checkSession(signedIn), Now: c.Now}
 	if sso != nil {
 		options.Providers = sso.Machine
 	}

@@ -126,14 +126,15 @@ func Run(ctx context.Context, settings *config.Server, build Build, reload Reloa
 	if tracing != nil {
 		wrap.Tracing, wrapIndex.Tracing, handlerOptions.Tracing = tracing, tracing, tracing
 	}
+	permits, protect := s.permissions(store)
 	cat := services.New(services.Options{
 		Registry: registry, Store: storewrap.New(store, wrap), Now: s.past.Now, Retention: retention(settings.Retention), Logger: logger, Walks: settings.Walks, ReplicaOf: settings.Follow, ReadOnly: settings.ReadOnly, Alone: settings.Graph == config.Embedded,
-		Sender: s.hookSender(build), Protect: s.protect(),
+		Sender: s.hookSender(build), Protect: protect,
 		Index: &follower.Index{
 			Index: indexwrap.New(index, wrapIndex), Wait: settings.SearchWait, Damage: damageOf(index),
 		},
 	})
-	known, err := s.authenticate(ring, cat, store)
+	known, err := s.authenticate(ring, cat, store, permits)
 	if err != nil {
 		return err
 	}

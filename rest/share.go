@@ -3,7 +3,6 @@ package rest
 import (
 	"cmp"
 	"net/http"
-	"time"
 
 	"github.com/gin-gonic/gin"
 	"github.com/prometheus/client_golang/prometheus"
@@ -19,7 +18,7 @@ func (s *Server) observeShares() {
 	}
 	of := s.Shares
 	if of == nil { // callers are not known, and nobody waits
-		of = shares.New(shares.Options{Now: time.Now})
+		of = shares.New(shares.Options{Now: s.catalog.Now})
 	}
 	s.Registry.MustRegister(
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{

@@ -124,6 +124,7 @@ func TestContext(t *testing.T) {
 	store, c := newStore(t), started()
 	s := newTrail(t, store, c)
 	ctx := requestinfo.WithCaller(t.Context(), requestinfo.Caller{Actor: ada, Means: requestinfo.ByToken, Credential: "t1", Impersonator: "urn:li:corpuser:eve", Stated: bob, Remote: "192.0.2.1", Admin: true})
+	ctx = catalog.WithPermissions(ctx, catalog.Everything{})
 	ctx = requestinfo.WithOrigin(ctx, requestinfo.Origin{RequestID: "r1", Agent: strings.Repeat("x", limits.MaxAuditText+1), Remote: "192.0.2.9"})
 	ctx, deed := requestinfo.WithDeed(ctx)
 	for i := range limits.MaxAuditEntities + 2 {

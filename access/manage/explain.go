@@ -228,7 +228,7 @@ func (s *Service) evaluate(p *policies.Policy, who policies.Actor, entity *polic
 	for _, privilege := range alone.Privileges {
 		d := rights.Decide([]string{privilege}, entity)
 		if d.Allowed && d.Policy == p.ID {
-			return Evaluation{p.Name, does + " its privileges " + because(d.Why)}
+			return Evaluation{p.Name, does + " its privileges to " + d.Why.String()}
 		}
 		if len(d.Near) > 0 {
 			reason = does + " nothing: " + lackOf(&d.Near[0])

@@ -9,7 +9,6 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/jsontree"
-	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -34,6 +33,9 @@ var aspectsOf = []struct {
 	{policies.NeedsGroups, model.AspectGroupMembership},
 	{policies.NeedsGroups, model.AspectNativeGroupMembership},
 }
+
+// maxAncestors is how many levels of parents count. No client makes so many.
+const maxAncestors = 50
 
 // factsPage is how many entities are read from the store at once.
 const factsPage = 500
@@ -176,7 +178,7 @@ func (a *ancestors) read(ctx context.Context, asked map[string]bool) error {
 	for i := range parentAspects {
 		names[i] = parentAspects[i].aspect
 	}
-	for range limits.MaxAncestors {
+	for range maxAncestors {
 		var urns []string
 		for urn := range asked {
 			if _, known := a.parents[urn]; !known {

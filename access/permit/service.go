@@ -12,7 +12,6 @@ import (
 	"github.com/headwater-io/headwater/access/policies"
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/graphstore"
-	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -112,13 +111,17 @@ func (s *Service) known() (*policies.Set, bool) {
 // read reads the policies, and compiles them if they have changed.
 func (s *Service) read(ctx context.Context) error {
 	now := s.Now()
-	urns, _, err := s.Store.ListEntities(ctx, model.EntityDataHubPolicy, graphstore.Page{Count: limits.MaxPolicies})
-	if err != nil {
-		return catalog.StoreFailure(err)
+	var urns []string
+	for more := true; more; {
+		page, _, err := s.Store.ListEntities(ctx, model.EntityDataHubPolicy, graphstore.Page{Start: len(urns), Count: policyPage})
+		if err != nil {
+			return catalog.StoreFailure(err)
+		}
+		urns, more = append(urns, page...), len(page) == policyPage
 	}
 	found, versions := map[string][]graphstore.Aspect{}, map[graphstore.AspectKey]int64{}
 	for part := range slices.Chunk(urns, policyPage) {
-		stored, err := s.Store.LatestAspects(ctx, part, []string{model.AspectDataHubPolicyInfo, model.AspectHeadwaterPolicyRule, model.AspectStatus})
+		stored, err := s.Store.LatestAspects(ctx, part, []string{model.AspectDataHubPolicyInfo, model.AspectHeadwaterPolicyRule})
 		if err != nil {
 			return catalog.StoreFailure(err)
 		}
@@ -164,7 +167,7 @@ func (s *Service) policiesOf(urns []string, found map[string][]graphstore.Aspect
 			}
 		}
 		info := aspects[model.AspectDataHubPolicyInfo]
-		if info == nil || aspects[model.AspectStatus]["removed"] == true {
+		if info == nil {
 			continue
 		}
 		p, problems := policies.FromAspects(model.StoredURN(urn).Key(), info, aspects[model.AspectHeadwaterPolicyRule])

@@ -5,10 +5,34 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
+// guarded are the aspects by which people gain or lose access, with the privileges of the platform of
+// which one is needed to write them.
+var guarded = map[string][]string{
+	model.AspectRoleMembership:        {"MANAGE_POLICIES"},
+	model.AspectDataHubRoleInfo:       {"MANAGE_POLICIES"},
+	model.AspectDataHubPolicyInfo:     {"MANAGE_POLICIES"},
+	model.AspectHeadwaterPolicyRule:   {"MANAGE_POLICIES"},
+	model.AspectCorpUserStatus:        {"MANAGE_USERS_AND_GROUPS"},
+	model.AspectCorpUserCredentials:   {"MANAGE_USER_CREDENTIALS"},
+	model.AspectGroupMembership:       {"MANAGE_USERS_AND_GROUPS"},
+	model.AspectNativeGroupMembership: {"MANAGE_USERS_AND_GROUPS"},
+}
+
+// guardedTypes are the entities by which people have access.
+var guardedTypes = map[string][]string{
+	model.EntityDataHubPolicy:      {"MANAGE_POLICIES"},
+	model.EntityDataHubRole:        {"MANAGE_POLICIES"},
+	model.EntityDataHubAccessToken: {"MANAGE_ACCESS_TOKENS"},
+	model.EntityInviteToken:        {"MANAGE_USER_CREDENTIALS"},
+}
+
+// owned are the aspects of a user that the user may edit.
+var owned = []string{model.AspectCorpUserEditableInfo, model.AspectCorpUserSettings}
+
 // kinds are the privileges that suffice for each kind of write, besides those of the operation.
 type kinds map[write.WantKind][]string
 
-// manage returns the privileges of types with a privilege of the platform that permits everything.
+// manage returns the privileges of a type with a privilege of the platform that permits everything.
 func manage(privilege string, creates ...string) kinds {
 	return kinds{write.Creates: append(creates, privilege), write.Changes: {privilege}, write.Deletes: {privilege}}
 }
@@ -32,21 +56,21 @@ var ofTypes = map[string]kinds{
 	model.EntityDataHubView:             manage("MANAGE_GLOBAL_VIEWS"),
 }
 
-// ofEdits are the privileges that permit edits of some aspects.
+// ofEdits are the privileges that permit edits of some aspects. Edits that say which privileges they
+// need are not looked up here.
 var ofEdits = map[string][]string{
-	model.AspectGlobalTags:                {"EDIT_ENTITY_TAGS"},
-	model.AspectGlossaryTerms:             {"EDIT_ENTITY_GLOSSARY_TERMS"},
-	model.AspectOwnership:                 {"EDIT_ENTITY_OWNERS"},
-	model.AspectInstitutionalMemory:       {"EDIT_ENTITY_DOC_LINKS"},
-	model.AspectDomains:                   {"EDIT_DOMAINS_PRIVILEGE"},
-	model.AspectDeprecation:               {"EDIT_DEPRECATION_PRIVILEGE"},
-	model.AspectStatus:                    {"EDIT_ENTITY_STATUS", "DELETE_ENTITY"},
-	model.AspectEmbed:                     {"EDIT_ENTITY_EMBED"},
-	model.AspectStructuredProperties:      {"EDIT_ENTITY_PROPERTIES"},
-	model.AspectForms:                     {"EDIT_ENTITY_PROPERTIES"},
-	model.AspectApplications:              {"EDIT_ENTITY_APPLICATIONS_PRIVILEGE"},
-	model.AspectBusinessAttributes:        {"EDIT_DATASET_COL_BUSINESS_ATTRIBUTE_PRIVILEGE"},
-	model.AspectUpstreamLineage:           {"EDIT_LINEAGE"},
-	model.AspectDataJobInputOutput:        {"EDIT_LINEAGE"},
-	model.AspectEditableDatasetProperties: {"EDIT_ENTITY_DOCS"},
+	model.AspectGlobalTags:           {"EDIT_ENTITY_TAGS"},
+	model.AspectGlossaryTerms:        {"EDIT_ENTITY_GLOSSARY_TERMS"},
+	model.AspectOwnership:            {"EDIT_ENTITY_OWNERS"},
+	model.AspectInstitutionalMemory:  {"EDIT_ENTITY_DOC_LINKS"},
+	model.AspectDomains:              {"EDIT_DOMAINS_PRIVILEGE"},
+	model.AspectDeprecation:          {"EDIT_DEPRECATION_PRIVILEGE"},
+	model.AspectStatus:               {"EDIT_ENTITY_STATUS", "DELETE_ENTITY"},
+	model.AspectEmbed:                {"EDIT_ENTITY_EMBED"},
+	model.AspectStructuredProperties: {"EDIT_ENTITY_PROPERTIES", "MANAGE_STRUCTURED_PROPERTIES"},
+	model.AspectForms:                {"EDIT_ENTITY_PROPERTIES", "MANAGE_DOCUMENTATION_FORMS"},
+	model.AspectApplications:         {"EDIT_ENTITY_APPLICATIONS_PRIVILEGE"},
+	model.AspectBusinessAttributes:   {"EDIT_DATASET_COL_BUSINESS_ATTRIBUTE_PRIVILEGE"},
+	model.AspectUpstreamLineage:      {"EDIT_LINEAGE"},
+	model.AspectDataJobInputOutput:   {"EDIT_LINEAGE"},
 }

@@ -11,107 +11,152 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// guarded are the aspects by which people gain or lose access, with the privileges of which one is
-// needed to write them, whatever else somebody may write.
-var guarded = map[string][]string{
-	model.AspectRoleMembership:        {"MANAGE_POLICIES"},
-	model.AspectDataHubRoleInfo:       {"MANAGE_POLICIES"},
-	model.AspectDataHubPolicyInfo:     {"MANAGE_POLICIES"},
-	model.AspectHeadwaterPolicyRule:   {"MANAGE_POLICIES"},
-	model.AspectCorpUserStatus:        {"MANAGE_USERS_AND_GROUPS"},
-	model.AspectCorpUserCredentials:   {"MANAGE_USER_CREDENTIALS"},
-	model.AspectGroupMembership:       {"MANAGE_USERS_AND_GROUPS"},
-	model.AspectNativeGroupMembership: {"MANAGE_USERS_AND_GROUPS"},
+// A Rule says which privileges permit a write.
+type Rule struct {
+	// Platform are privileges of the platform of which one is needed, whatever else somebody may
+	// do. The other members are then empty.
+	Platform []string
+	// Any are privileges on the entity of which one suffices.
+	Any []string
+	// Together are privileges on the entity that also suffice if somebody has all of them.
+	Together []string
 }
 
-// guardedTypes are the entities by which people have access.
-var guardedTypes = map[string][]string{
-	model.EntityDataHubPolicy:      {"MANAGE_POLICIES"},
-	model.EntityDataHubRole:        {"MANAGE_POLICIES"},
-	model.EntityDataHubAccessToken: {"MANAGE_ACCESS_TOKENS"},
-	model.EntityInviteToken:        {"MANAGE_USER_CREDENTIALS"},
+// operations are the operations that permit each kind of write.
+var operations = map[write.WantKind]policies.Operation{
+	write.Creates: policies.Create, write.Changes: policies.Update, write.Deletes: policies.Delete,
 }
 
-// owned are the aspects of a user that the user may edit.
-var owned = []string{model.AspectCorpUserEditableInfo, model.AspectCorpUserSettings}
-
-// PrivilegesFor returns the privileges of which one suffices for a write. If guarded is true, they are
-// privileges of the platform.
-func PrivilegesFor(w *write.Want) (privileges []string, platform bool) {
-	if privileges, ok := guardedTypes[w.URN.EntityType()]; ok {
-		return privileges, true
+// RuleOf returns the rule of a write.
+func RuleOf(w *write.Want) Rule {
+	entityType := w.URN.EntityType()
+	if privileges, ok := guardedTypes[entityType]; ok {
+		return Rule{Platform: privileges}
 	}
 	if privileges, ok := guarded[w.Aspect]; ok {
-		return privileges, true
+		return Rule{Platform: privileges}
 	}
-	entityType := w.URN.EntityType()
-	operation := map[write.WantKind]policies.Operation{
-		write.Creates: policies.Create, write.Changes: policies.Update, write.Deletes: policies.Delete,
-	}[w.Kind]
-	privileges = slices.Clone(policies.Group(operation, entityType))
-	privileges = append(privileges, ofTypes[entityType][w.Kind]...)
-	if w.Edit {
-		if w.Privilege != "" {
-			return append([]string{w.Privilege}, privileges...), false
-		}
-		privileges = append(slices.Clone(ofEdits[w.Aspect]), privileges...)
+	rule := Rule{Any: slices.Concat(policies.Group(operations[w.Kind], entityType), ofTypes[entityType][w.Kind])}
+	switch {
+	case !w.Edit:
+	case len(w.Privileges) > 0:
+		rule.Together = w.Privileges
+	default:
+		rule.Any = slices.Concat(ofEdits[w.Aspect], rule.Any)
 	}
-	return privileges, false
+	return rule
 }
 
-// Protect is the [write.Protect] of a server with authentication.
-func Protect(ctx context.Context, wants []write.Want) []error {
+// wanted returns the privileges that a refusal names.
+func (r *Rule) wanted() []string {
+	if r.Platform != nil {
+		return r.Platform
+	}
+	return slices.Concat(r.Together, r.Any)
+}
+
+// Protect decides what callers may write. It is the [write.Protect] of a server with authentication.
+func (s *Service) Protect(ctx context.Context, wants []write.Want) []error {
 	if catalog.IsDecided(ctx) {
 		return nil
 	}
-	refusals := make([]error, len(wants))
+	j := judgement{wants: wants, rules: make([]Rule, len(wants)), refusals: make([]error, len(wants))}
+	for i := range wants {
+		j.rules[i] = RuleOf(&wants[i])
+	}
 	caller := requestinfo.CallerOf(ctx)
 	permissions := catalog.PermissionsOf(ctx)
 	if permissions == nil {
-		return topicOrNobody(caller, wants, refusals)
+		j.withoutPermissions(caller.Means == requestinfo.ByTopic)
+		return j.refusals
 	}
-	var questions []catalog.Question
-	var of []int
-	for i := range wants {
-		w := &wants[i]
-		if w.Edit && w.URN.String() == caller.Actor && slices.Contains(owned, w.Aspect) {
-			continue
-		}
-		privileges, platform := PrivilegesFor(w)
-		if platform {
-			if !permissions.Holds(ctx, privileges...) {
-				refusals[i] = refusalOf(w, privileges)
-			}
-			continue
-		}
-		of = append(of, i)
-		questions = append(questions, catalog.About(w.URN, privileges...))
+	if err := j.judge(ctx, permissions, caller.Actor); err != nil {
+		return slices.Repeat([]error{err}, len(wants))
 	}
-	allowed, err := permissions.Allowed(ctx, questions)
-	for q, i := range of {
-		if err != nil {
-			refusals[i] = err
-		} else if !allowed[q] {
-			refusals[i] = refusalOf(&wants[i], questions[q].Privileges)
-		}
+	if err := s.judgeByOthers(ctx, permissions, caller.Actor, &j); err != nil {
+		return slices.Repeat([]error{err}, len(wants))
 	}
-	return refusals
+	return j.refusals
 }
 
-// topicOrNobody decides for callers without permissions: a topic of Kafka may write everything but what
-// gives access, and nobody else may write anything.
-func topicOrNobody(caller requestinfo.Caller, wants []write.Want, refusals []error) []error {
-	for i := range wants {
-		w := &wants[i]
-		if privileges, platform := PrivilegesFor(w); platform || caller.Means != requestinfo.ByTopic {
-			refusals[i] = refusalOf(w, privileges)
+// judgement are the wants of a caller on the way to their refusals.
+type judgement struct {
+	wants    []write.Want
+	rules    []Rule
+	refusals []error
+}
+
+// permit permits the wants about an entity that need no privilege of the platform.
+func (j *judgement) permit(u model.URN) {
+	for i := range j.wants {
+		if j.wants[i].URN == u && j.rules[i].Platform == nil {
+			j.refusals[i] = nil
 		}
 	}
-	return refusals
+}
+
+func (j *judgement) refuse(i int) { j.refusals[i] = refusalOf(&j.wants[i], j.rules[i].wanted()) }
+
+// withoutPermissions decides for callers without permissions: a topic of Kafka may write everything but
+// what gives access, and nobody else may write anything.
+func (j *judgement) withoutPermissions(topic bool) {
+	for i := range j.wants {
+		if !topic || j.rules[i].Platform != nil {
+			j.refuse(i)
+		}
+	}
+}
+
+// judge refuses what the caller's privileges do not permit.
+func (j *judgement) judge(ctx context.Context, permissions catalog.Permissions, actor string) error {
+	var questions []catalog.Question
+	var of []int
+	ask := func(i int, privileges []string) {
+		q := catalog.About(j.wants[i].URN, privileges...)
+		q.Labels = j.wants[i].Labels
+		questions, of = append(questions, q), append(of, i)
+	}
+	for i := range j.wants {
+		w, rule := &j.wants[i], &j.rules[i]
+		switch {
+		case w.Edit && w.URN.String() == actor && slices.Contains(owned, w.Aspect):
+		case rule.Platform != nil:
+			if !permissions.Holds(ctx, rule.Platform...) {
+				j.refuse(i)
+			}
+		case rule.Together == nil:
+			ask(i, rule.Any)
+		default:
+			for _, privilege := range rule.Together {
+				ask(i, append([]string{privilege}, rule.Any...))
+			}
+		}
+	}
+	allowed, err := permissions.Allowed(ctx, questions)
+	if err != nil {
+		return err
+	}
+	for q, i := range of {
+		if !allowed[q] {
+			j.refuse(i)
+		}
+	}
+	return nil
 }
 
 // refusalOf is the error of a caller who may not write something.
 func refusalOf(w *write.Want, privileges []string) error {
 	done := map[write.WantKind]string{write.Creates: "create", write.Changes: "change", write.Deletes: "delete"}[w.Kind]
 	return catalog.Refusal(done+" "+w.Aspect+" of "+w.URN.String(), privileges)
+}
+
+// asked returns the entities of refused wants that may be permitted by other entities, each once.
+func (j *judgement) asked() []model.URN {
+	var urns []model.URN
+	for i := range j.wants {
+		if _, has := byOthers[j.wants[i].URN.EntityType()]; has && j.refusals[i] != nil && j.rules[i].Platform == nil {
+			urns = append(urns, j.wants[i].URN)
+		}
+	}
+	return catalog.Distinct(urns)
 }

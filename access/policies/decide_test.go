@@ -21,22 +21,26 @@ func TestReasons(t *testing.T) {
 		of    policies.Actors
 		actor policies.Actor
 		want  policies.Reason
+		told  string
 	}{
-		{policies.Actors{Everybody: true}, policies.Actor{URN: ada}, policies.Reason{Kind: policies.AsEverybody}},
-		{policies.Actors{Everybody: true, Users: []string{ada}}, policies.Actor{URN: ada}, policies.Reason{Kind: policies.AsUser, Name: ada}},
-		{policies.Actors{Groups: []string{finance}}, policies.Actor{Groups: []string{"g", finance}}, policies.Reason{Kind: policies.AsGroup, Name: finance}},
-		{policies.Actors{AnyGroup: true}, policies.Actor{Groups: []string{"g"}}, policies.Reason{Kind: policies.AsAnyGroup}},
-		{policies.Actors{Roles: []string{admin}}, policies.Actor{Roles: []string{admin}}, policies.Reason{Kind: policies.AsRole, Name: admin}},
-		{policies.Actors{Roles: []string{admin}}, policies.Actor{GroupRoles: []string{admin}}, policies.Reason{Kind: policies.AsRole, Name: admin}},
-		{policies.Actors{Owners: true}, policies.Actor{URN: ada, Groups: []string{finance}}, policies.Reason{Kind: policies.AsOwner, Name: finance}},
+		{policies.Actors{Everybody: true}, policies.Actor{URN: ada}, policies.Reason{Kind: policies.AsEverybody}, "everybody"},
+		{policies.Actors{Everybody: true, Users: []string{ada}}, policies.Actor{URN: ada}, policies.Reason{Kind: policies.AsUser, Name: ada}, "the user " + ada},
+		{policies.Actors{Groups: []string{finance}}, policies.Actor{Groups: []string{"g", finance}}, policies.Reason{Kind: policies.AsGroup, Name: finance}, "the group " + finance},
+		{policies.Actors{AnyGroup: true}, policies.Actor{Groups: []string{"g"}}, policies.Reason{Kind: policies.AsAnyGroup}, "everybody in a group"},
+		{policies.Actors{Roles: []string{admin}}, policies.Actor{Roles: []string{admin}}, policies.Reason{Kind: policies.AsRole, Name: admin}, "the role " + admin},
+		{policies.Actors{Roles: []string{admin}}, policies.Actor{GroupRoles: []string{admin}}, policies.Reason{Kind: policies.AsRole, Name: admin}, "the role " + admin},
+		{policies.Actors{Owners: true}, policies.Actor{URN: ada, Groups: []string{finance}}, policies.Reason{Kind: policies.AsOwner, Name: finance}, "the owner " + finance},
 	} {
 		got := policies.Compile([]policies.Policy{policy(who(c.of))}, now).Rights(c.actor).Decide([]string{"EDIT_ENTITY", view}, owned)
 		want := policies.Decision{Allowed: true, Privilege: view, Policy: "p", Name: "P", Effect: policies.Allow, Why: c.want}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Error(diff)
 		}
+		if told := got.String(); told != "The policy p (P) allows VIEW_ENTITY_PAGE to "+c.told+"." {
+			t.Error(told)
+		}
 	}
-	if got := policies.Compile(nil, now).Rights(policies.Actor{System: true}).Decide(nil, nil); !got.Allowed || got.Why.Kind != policies.AsSystem {
+	if got := policies.Compile(nil, now).Rights(policies.Actor{System: true}).Decide(nil, nil); !got.Allowed || got.Why.String() != "the system" || got.String() != "The system may do everything." {
 		t.Errorf("%+v", got)
 	}
 	own := policies.Compile(nil, now).Rights(policies.Actor{URN: ada}).Decide([]string{view}, &policies.Resource{Type: model.EntityCorpuser, URN: ada})
@@ -74,7 +78,22 @@ func TestNear(t *testing.T) {
 			policies.Failure{Kind: policies.FailedActor, Values: []string{"urn:li:corpuser:x", admin}},
 			policies.Failure{Kind: policies.FailedCriterion, Field: policies.FieldType, Condition: policies.Equals, Values: []string{model.EntityChart}, Has: []string{model.EntityDataset}}),
 	}}
-	if diff := cmp.Diff(want, got); diff != "" {
+	if diff := cmp.Diff(want, got); diff != "" || got.String() != "No policy allows it." {
+		t.Errorf("%s\n%s", got, diff)
+	}
+	var told []string
+	for _, n := range append(got.Near, policies.Near{Policy: "x", Name: "X", Privilege: view, Failed: []policies.Failure{{Kind: policies.FailedActor}, {Kind: policies.FailedResource}, {Kind: policies.FailedCriterion, Field: policies.FieldURN, Condition: policies.StartsWith, Values: []string{"a", "b"}}}}) {
+		told = append(told, n.String())
+	}
+	if diff := cmp.Diff([]string{
+		"The policy tagged (Policy tagged) would allow VIEW_ENTITY_PAGE, but TAG must not be urn:li:tag:pii, and is urn:li:tag:pii.",
+		"The policy ended (Policy ended) would allow VIEW_ENTITY_PAGE, but it has ended.",
+		"The policy draft (Policy draft) would allow VIEW_ENTITY_PAGE, but it is not active.",
+		"The policy added (Policy added) would allow VIEW_ENTITY_PAGE, but URN must be urn:li:tag:pii for what is added or removed, which is urn:li:tag:pii.name.",
+		"The policy unknown (Policy unknown) would allow VIEW_ENTITY_PAGE, but it has a condition that this server does not know.",
+		"The policy charts (Policy charts) would allow VIEW_ENTITY_PAGE, but it concerns urn:li:corpuser:x or urn:li:dataHubRole:Admin, and TYPE must be chart, and is dataset.",
+		"The policy x (X) would allow VIEW_ENTITY_PAGE, but it does not concern the actor, and it is about resources, and URN must begin with a or b, and is nothing.",
+	}, told); diff != "" {
 		t.Error(diff)
 	}
 	none := rights.Decide([]string{view}, nil)
@@ -83,7 +102,7 @@ func TestNear(t *testing.T) {
 	}
 
 	denied := policies.Compile([]policies.Policy{policy(), policy(denies, named("no")), policy(denies, everything, named("never"))}, now)
-	if d := denied.Rights(policies.Actor{URN: ada}).Decide([]string{view}, nil); d.Allowed || d.Policy != "no" || d.Effect != policies.Deny || d.Privilege != view || len(d.Near) != 0 {
+	if d := denied.Rights(policies.Actor{URN: ada}).Decide([]string{view}, nil); d.Allowed || d.Policy != "no" || d.Effect != policies.Deny || d.Privilege != view || len(d.Near) != 0 || d.String() != "The policy no (Policy no) denies VIEW_ENTITY_PAGE to everybody." {
 		t.Errorf("%+v", d)
 	}
 

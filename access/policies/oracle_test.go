@@ -19,7 +19,7 @@ import (
 func TestCedarAgrees(t *testing.T) {
 	r := random{testseed.Rand(t, 4)}
 	allowed, refused := 0, 0
-	for decisions, goal := 0, testsize.Of(100_000, 2_000_000); decisions < goal; {
+	for decisions, goal := 0, testsize.Of(300_000, 3_000_000); decisions < goal; {
 		all := r.policies(6)
 		set, judge := policies.Compile(all, now), toCedar(t, all)
 		for range 10 {

@@ -2,11 +2,14 @@ package policies_test
 
 import (
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/headwater-io/headwater/access/policies"
+	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/internal/testing/testseed"
 	"github.com/headwater-io/headwater/internal/testing/testsize"
+	"github.com/headwater-io/headwater/model"
 )
 
 // TestFilterAgrees: a filter holds for exactly the entities for which Allows reports true, and so does Decide.
@@ -104,14 +107,45 @@ func keep(to, from *policies.Resource, needs policies.Facts) {
 	}
 }
 
-// TestAspectsKeepPolicies: a policy that is written to its aspects and read again is the same.
+// TestAspectsKeepPolicies: a policy that is written to its aspects and read again is the same, and the
+// aspects are those of the model.
 func TestAspectsKeepPolicies(t *testing.T) {
 	r := random{testseed.Rand(t, 3)}
 	for i := range testsize.Of(2000, 20_000) {
 		p := r.policy(i)
-		read, _ := policies.FromAspects(p.ID, aspects(t, &p, 0), aspects(t, &p, 1))
+		info, rule := aspects(t, &p, 0), aspects(t, &p, 1)
+		for name, tree := range map[string]jsontree.Object{model.AspectDataHubPolicyInfo: info, model.AspectHeadwaterPolicyRule: rule} {
+			text, err := jsontree.Encode(tree)
+			if err == nil && tree != nil {
+				_, err = model.Default().Parse(model.LI(), name, text)
+			}
+			if err != nil {
+				t.Fatalf("%s %s: %v", name, text, err)
+			}
+		}
+		read, _ := policies.FromAspects(p.ID, info, rule)
 		if !policies.Equal(&p, &read) {
 			t.Fatalf("written %+v\nread    %+v", p, read)
 		}
 	}
+}
+
+// TestTogether: a set and rights may be used by many at once.
+func TestTogether(t *testing.T) {
+	r := random{testseed.Rand(t, 5)}
+	set, actor, resource := policies.Compile(r.policies(20), now), r.actor(), r.resource()
+	shared := set.Rights(actor)
+	want := shared.Allows(privileges, &resource)
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			for range 200 {
+				filter := shared.Filter(privileges, "")
+				if set.Rights(actor).Allows(privileges, &resource) != want || filter.Matches(&resource) != want || shared.Decide(privileges, &resource).Allowed != want {
+					t.Error("the answer changes")
+				}
+			}
+		})
+	}
+	all.Wait()
 }

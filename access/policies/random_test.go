@@ -88,7 +88,7 @@ func (r random) policy(i int) policies.Policy {
 }
 
 func (r random) actors() policies.Actors {
-	a := policies.Actors{Everybody: r.in(4), AnyGroup: r.in(8), Owners: r.in(3)}
+	a := policies.Actors{Everybody: r.in(3), AnyGroup: r.in(8), Owners: r.in(3)}
 	switch r.IntN(4) {
 	case 0:
 		a.Users = r.some(2, users)
@@ -128,7 +128,7 @@ func (r random) criteria(most int) []policies.Criterion {
 			Field: string(field), Values: r.some(3, valuesOf[field]),
 			Condition: one(r, []policies.Condition{policies.Equals, policies.Equals, policies.StartsWith, policies.NotEquals}),
 		}
-		if r.in(20) {
+		if r.in(8) {
 			c.Field = "COLOUR"
 		}
 		criteria = append(criteria, c)

@@ -85,13 +85,17 @@ func (s *Service) SetDescription(ctx context.Context, r Resource, description st
 // the member of the tree that has the description.
 func descriptionEdit(r Resource, set func(tree catalog.Tree, at model.Member)) (write.Edit, error) {
 	if r.Field != "" {
-		return editField(r, func(entry catalog.Tree, _ catalog.AuditStamp) { set(entry, model.Member{Name: "description"}) }), nil
+		edit := editField(r, func(entry catalog.Tree, _ catalog.AuditStamp) { set(entry, model.Member{Name: "description"}) })
+		edit.Privileges = []string{describeColumns}
+		return edit, nil
 	}
 	at, ok := model.DescriptionOf(r.URN.EntityType())
 	if !ok {
 		return write.Edit{}, catalog.Errorf(catalog.Invalid, "the description of a %s cannot be set in this way", r.URN.EntityType())
 	}
-	return editMember(r.URN, at, func(tree catalog.Tree) { set(tree, at) }), nil
+	edit := editMember(r.URN, at, func(tree catalog.Tree) { set(tree, at) })
+	edit.Privileges = []string{describe}
+	return edit, nil
 }
 
 // setMember sets a member of an aspect.
@@ -136,7 +140,7 @@ func (s *Service) SetTagColor(ctx context.Context, u model.URN, colour string, o
 	if u.EntityType() != model.EntityTag {
 		return catalog.Errorf(catalog.Invalid, "%s is not a tag", u)
 	}
-	return s.writer.Edit(ctx, []write.Edit{{URN: u, Aspect: model.AspectTagProperties, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
+	return s.writer.Edit(ctx, []write.Edit{{URN: u, Aspect: model.AspectTagProperties, Privileges: []string{colourTags}, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
 		if jsontree.Text(value, "name") == "" {
 			value["name"] = u.Key()
 		}

@@ -108,6 +108,9 @@ func (s *Service) UpdateIncident(ctx context.Context, urn model.URN, u *Incident
 		if entities, err = s.affected(ctx, entities); err != nil {
 			return err
 		}
+		if err := catalog.RequireFor(ctx, "change the incidents", questionsAbout(entities, editIncidents, editEntity)...); err != nil {
+			return err
+		}
 	}
 	assignees, err := s.assignees(ctx, u.Assignees)
 	if err != nil {

@@ -23,14 +23,16 @@ type Label struct {
 	// aspect and list name the place of an entity's labels. member is the member of an entry
 	// that names the label.
 	aspect, list, member string
+	// columns is the privilege to edit the labels of columns.
+	columns string
 	// stamped: the list has the time of its last change.
 	stamped bool
 }
 
 // The kinds of labels.
 var (
-	TagLabel  = Label{entityType: model.EntityTag, aspect: model.AspectGlobalTags, list: "tags", member: "tag"}
-	TermLabel = Label{entityType: model.EntityGlossaryTerm, aspect: model.AspectGlossaryTerms, list: "terms", member: "urn", stamped: true}
+	TagLabel  = Label{entityType: model.EntityTag, aspect: model.AspectGlobalTags, list: "tags", member: "tag", columns: tagColumns}
+	TermLabel = Label{entityType: model.EntityGlossaryTerm, aspect: model.AspectGlossaryTerms, list: "terms", member: "urn", stamped: true, columns: termColumns}
 )
 
 // AddLabels adds labels to resources that do not have them yet. Labels, entities and columns
@@ -43,7 +45,7 @@ func (s *Service) AddLabels(ctx context.Context, kind Label, labels []model.URN,
 	if err := s.writer.RequireExisting(ctx, labels...); err != nil {
 		return err
 	}
-	return s.editLabels(ctx, kind, resources, o, s.relabel(kind, labels, nil))
+	return s.editLabels(ctx, kind, labels, resources, o, s.relabel(kind, labels, nil))
 }
 
 // RemoveLabels removes labels from resources. The labels need not exist.
@@ -52,7 +54,7 @@ func (s *Service) RemoveLabels(ctx context.Context, kind Label, labels []model.U
 	if err != nil {
 		return err
 	}
-	return s.editLabels(ctx, kind, resources, o, s.relabel(kind, nil, labels))
+	return s.editLabels(ctx, kind, labels, resources, o, s.relabel(kind, nil, labels))
 }
 
 // relabelling changes the value of an aspect with labels.
@@ -79,34 +81,36 @@ func (s *Service) relabel(kind Label, add, remove []model.URN) relabelling {
 	}
 }
 
-func (s *Service) editLabels(ctx context.Context, kind Label, resources []Resource, o catalog.WriteOptions, change relabelling) error {
+func (s *Service) editLabels(ctx context.Context, kind Label, labels []model.URN, resources []Resource, o catalog.WriteOptions, change relabelling) error {
 	if err := s.requireFields(ctx, resources); err != nil {
 		return err
 	}
 	edits := make([]write.Edit, len(resources))
 	for i, r := range resources {
-		edits[i] = kind.edit(r, change)
+		edits[i] = kind.edit(labels, r, change)
 	}
 	return s.writer.Edit(ctx, edits, o)
 }
 
-// edit returns the edit of the labels of a resource.
-func (l Label) edit(r Resource, change relabelling) write.Edit {
+// edit returns the edit that adds labels to a resource, or removes them.
+func (l Label) edit(labels []model.URN, r Resource, change relabelling) write.Edit {
 	if r.Field == "" {
-		return write.Edit{URN: r.URN, Aspect: l.aspect, Change: func(value catalog.Tree, by catalog.AuditStamp) error {
+		return write.Edit{URN: r.URN, Aspect: l.aspect, Labels: labels, Change: func(value catalog.Tree, by catalog.AuditStamp) error {
 			change(value, by)
 			return nil
 		}}
 	}
-	return editField(r, func(entry catalog.Tree, by catalog.AuditStamp) {
-		labels := jsontree.Member(entry, l.aspect)
-		if labels == nil {
-			labels = catalog.Tree{}
+	edit := editField(r, func(entry catalog.Tree, by catalog.AuditStamp) {
+		has := jsontree.Member(entry, l.aspect)
+		if has == nil {
+			has = catalog.Tree{}
 		}
-		if change(labels, by); len(labels) > 0 {
-			entry[l.aspect] = labels
+		if change(has, by); len(has) > 0 {
+			entry[l.aspect] = has
 		}
 	})
+	edit.Labels, edit.Privileges = labels, []string{l.columns}
+	return edit
 }
 
 // fieldInfos is the list of the columns about which people have written.

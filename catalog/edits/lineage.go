@@ -29,7 +29,12 @@ func (s *Service) EditLineage(ctx context.Context, add, remove []LineageEdge, o 
 		}
 		ends, urns = append(ends, stated), append(urns, e.Upstream, e.Downstream)
 	}
-	existing, err := s.writer.Existing(ctx, catalog.Distinct(urns))
+	urns = catalog.Distinct(urns)
+	ctx, err := judged(ctx, "change the lineage", urns, editLineage, editEntity)
+	if err != nil {
+		return err
+	}
+	existing, err := s.writer.Existing(ctx, urns)
 	if err != nil {
 		return err
 	}

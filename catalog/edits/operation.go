@@ -27,6 +27,10 @@ func (s *Service) ReportOperation(ctx context.Context, op Operation, o catalog.W
 	if u.EntityType() != model.EntityDataset {
 		return catalog.Errorf(catalog.Invalid, "Unable to report operation. Invalid entity type %s provided.", u.EntityType())
 	}
+	ctx, err := judged(ctx, "report operations", []model.URN{u}, editOperations, editEntity)
+	if err != nil {
+		return err
+	}
 	if err := s.writer.RequireExisting(ctx, u); err != nil {
 		return err
 	}

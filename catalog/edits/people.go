@@ -24,6 +24,9 @@ func (s *Service) EditGroupMembers(ctx context.Context, group model.URN, users [
 	if users, err = catalog.AllOfType(users, model.EntityCorpuser); err != nil {
 		return err
 	}
+	if ctx, err = judged(ctx, "change the members", []model.URN{group}, editMembers, manageUsers); err != nil {
+		return err
+	}
 	edits := make([]write.Edit, len(users))
 	for i, user := range users {
 		edits[i] = write.Edit{URN: user, Aspect: model.AspectNativeGroupMembership, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
@@ -50,7 +53,11 @@ func (s *Service) EditProfile(ctx context.Context, u model.URN, members catalog.
 	if !ok {
 		return catalog.Errorf(catalog.Invalid, "%s is neither a corpuser nor a corpGroup", u)
 	}
-	return s.writer.Edit(ctx, []write.Edit{{URN: u, Aspect: aspect, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
+	privilege := editUsers
+	if u.EntityType() == model.EntityCorpGroup {
+		privilege = editGroups
+	}
+	return s.writer.Edit(ctx, []write.Edit{{URN: u, Aspect: aspect, Privileges: []string{privilege}, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
 		maps.Copy(value, members)
 		return nil
 	}}}, o)

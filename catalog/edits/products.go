@@ -65,6 +65,10 @@ func (s *Service) SetDataProduct(ctx context.Context, product model.URN, assets 
 	if err := s.writer.RequireExisting(ctx, named...); err != nil {
 		return err
 	}
+	ctx, err := judged(ctx, "change the data product", named, editProducts, editEntity)
+	if err != nil {
+		return err
+	}
 	edits, err := s.leaveProducts(ctx, product, named)
 	if err != nil {
 		return err

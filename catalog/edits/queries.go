@@ -45,6 +45,9 @@ func (s *Service) UpdateQuery(ctx context.Context, urn model.URN, q SavedQuery, 
 	if q.Subjects != nil {
 		edits = append(edits, write.Replace(urn, model.AspectQuerySubjects, func(catalog.AuditStamp) catalog.Tree { return subjectTree(q.Subjects) }))
 	}
+	if err := catalog.RequireFor(ctx, "change the queries", questionsAbout(q.Subjects, editQueries, editEntity)...); err != nil {
+		return err
+	}
 	return s.editKnown(ctx, urn, model.EntityQuery, edits, o)
 }
 

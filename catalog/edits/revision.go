@@ -181,7 +181,7 @@ func (s *Service) revisionEdits(r *Revision, done *Revised) ([]write.Edit, error
 			return
 		}
 		change := s.relabel(kind, add, remove)
-		edits = append(edits, kind.edit(r.Resource, func(value catalog.Tree, by catalog.AuditStamp) {
+		edits = append(edits, kind.edit(slices.Concat(add, remove), r.Resource, func(value catalog.Tree, by catalog.AuditStamp) {
 			*found = kind.listed(value)
 			change(value, by)
 			*left = kind.listed(value)
@@ -213,14 +213,18 @@ func (s *Service) revisionEdits(r *Revision, done *Revised) ([]write.Edit, error
 	}
 	if r.Field != "" {
 		all := edits
-		edits = []write.Edit{{URN: r.URN, Aspect: model.AspectEditableSchemaMetadata, Change: func(value catalog.Tree, by catalog.AuditStamp) error {
+		together := write.Edit{URN: r.URN, Aspect: model.AspectEditableSchemaMetadata, Change: func(value catalog.Tree, by catalog.AuditStamp) error {
 			for _, e := range all {
 				if err := e.Change(value, by); err != nil {
 					return err
 				}
 			}
 			return nil
-		}}}
+		}}
+		for _, e := range all {
+			together.Privileges, together.Labels = append(together.Privileges, e.Privileges...), append(together.Labels, e.Labels...)
+		}
+		edits = []write.Edit{together}
 	}
 	return edits, nil
 }

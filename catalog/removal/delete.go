@@ -179,6 +179,11 @@ func (s *Service) BatchDelete(ctx context.Context, d BatchDeletion, o catalog.Wr
 	}
 	distinct := catalog.Distinct(d.URNs)
 	slices.SortFunc(distinct, func(a, b model.URN) int { return strings.Compare(a.String(), b.String()) })
+	if !d.DryRun && !d.Soft {
+		if err := s.writer.RequireDeletable(ctx, distinct); err != nil {
+			return result, err
+		}
+	}
 	for urns := range slices.Chunk(distinct, DeletionsAtOnce) {
 		if err := s.deleteChunk(ctx, &d, urns, &result, o.WithoutWait()); err != nil {
 			return result, err

@@ -42,6 +42,12 @@ func (s *Service) DeleteReferences(ctx context.Context, u model.URN, dryRun bool
 	if err := s.writer.RequireWritableUnless(ctx, dryRun); err != nil {
 		return references, err
 	}
+	if !dryRun {
+		if err := s.writer.RequireDeletable(ctx, []model.URN{u}); err != nil {
+			return references, err
+		}
+		ctx = catalog.Decided(ctx) // the privilege to delete an entity is that to delete what refers to it
+	}
 	urn, is := u.String(), s.names.Names(u)
 	skip := 0 // mentions that no edit removes, such as a key's
 	for {

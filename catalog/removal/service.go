@@ -38,6 +38,7 @@ type Writer interface {
 	RecordRollback(ctx context.Context, r *write.RollbackRecord, actor string) error
 	RollbackRecords(ctx context.Context) ([]write.RollbackRecord, error)
 	Exists(ctx context.Context, u model.URN) (bool, error)
+	RequireDeletable(ctx context.Context, urns []model.URN) error
 	RequireWritableUnless(ctx context.Context, dryRun bool) error
 	Settle(ctx context.Context, o catalog.WriteOptions) error
 	SettleIf(ctx context.Context, changed bool, o catalog.WriteOptions) error

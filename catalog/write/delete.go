@@ -70,6 +70,7 @@ func (w *Writer) finishDeletions(ctx context.Context, a *attempt, o catalog.Writ
 	failure := func(u model.URN, err error) error {
 		return catalog.Errorf(catalog.CodeOf(err), "%s is deleted, but not yet everything that follows from that; delete it again: %w", u, err)
 	}
+	ctx = catalog.Decided(ctx) // the privilege to delete an entity is that to do what follows from it
 	deleted, unversioned := a.deleted, a.unversioned
 	for _, u := range catalog.Distinct(deleted) {
 		if err := w.afterDelete[u.EntityType()](ctx, u, o.WithoutWait()); err != nil {
@@ -153,6 +154,9 @@ func deletionsOf(changes []*change, held map[string]graphstore.Holdings) []Delet
 // DeleteValues deletes the values of a time series in a range, in one
 // transaction.
 func (w *Writer) DeleteValues(ctx context.Context, values graphstore.TimeSeriesRange, actor string) error {
+	if err := w.firstRefusal(ctx, []Want{{URN: model.StoredURN(values.URN), Aspect: values.Aspect, Kind: Deletes}}); err != nil {
+		return err
+	}
 	err := w.commit(ctx, []string{values.URN}, func(tx graphstore.Tx) error {
 		return tx.Write(graphstore.Batch{
 			DeleteTimeSeries: []graphstore.TimeSeriesRange{values},

@@ -23,9 +23,11 @@ type Edit struct {
 	// OrDelete deletes the aspect when its value is no longer valid, or when
 	// Change reports that nothing is left.
 	OrDelete bool
-	// Privilege permits the edit besides the privileges that permit every change of the entity. ""
-	// is the privilege of the aspect.
-	Privilege string
+	// Privileges together permit the edit, besides the privileges that permit every change of the
+	// entity. Without any, the privileges of the aspect permit it.
+	Privileges []string
+	// Labels are the tags and terms that the edit adds or removes.
+	Labels []model.URN
 }
 
 // ErrNothingLeft is returned by a Change to report that the aspect may be

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -12,9 +13,13 @@ type Want struct {
 	URN    model.URN
 	Aspect string
 	Kind   WantKind
-	// Privilege permits an edit, besides the privileges that permit every change of the entity; ""
-	// is the privilege of the aspect.
-	Privilege string
+	// Privileges together permit an edit, besides the privileges that permit every change of the
+	// entity; without any, the privileges of the aspect permit it.
+	Privileges []string
+	// Labels are the tags and terms that the write adds or removes, if it is an edit of them.
+	Labels []model.URN
+	// Value is the new value of an aspect, nil if it is not known before the write.
+	Value catalog.Tree
 	// Edit: the change is an edit, which the rules of an operation have made, and not a value that the
 	// caller has sent.
 	Edit bool
@@ -57,9 +62,12 @@ func (w *Writer) protectChanges(ctx context.Context, changes []*change) {
 // want returns what a change wants to write.
 func (ch *change) want() Want {
 	w := Want{URN: ch.urn, Aspect: ch.aspect.Name, Kind: Changes}
+	if ch.value != nil {
+		w.Value = ch.value.Tree
+	}
 	switch {
 	case ch.edit != nil:
-		w.Edit, w.Privilege = true, ch.edit.Privilege
+		w.Edit, w.Privileges, w.Labels = true, ch.edit.Privileges, ch.edit.Labels
 	case ch.kind == Create || ch.kind == CreateEntity:
 		w.Kind = Creates
 	case ch.kind == Delete:
@@ -75,6 +83,18 @@ func (w *Writer) firstRefusal(ctx context.Context, wants []Want) error {
 		return refusals[i]
 	}
 	return nil
+}
+
+// RequireDeletable fails with Forbidden unless the caller may delete entities.
+func (w *Writer) RequireDeletable(ctx context.Context, urns []model.URN) error {
+	wants := make([]Want, len(urns))
+	for i, u := range urns {
+		wants[i] = Want{URN: u, Kind: Deletes}
+		if entity, ok := w.Registry().Entity(u.EntityType()); ok {
+			wants[i].Aspect = entity.KeyAspect
+		}
+	}
+	return w.firstRefusal(ctx, wants)
 }
 
 // protectHistories returns the first refusal of an import.

@@ -39,12 +39,6 @@ const (
 	// TimelineTakenBackBytes is the total size of these after which no older
 	// ones are read.
 	TimelineTakenBackBytes = 16_000_000
-	// MaxAncestors is how many levels of parents a decision about access reads.
-	MaxAncestors = 50
-	// MaxActorGroups is how many groups of a user count.
-	MaxActorGroups = 1_000
-	// MaxPolicies is how many policies are applied.
-	MaxPolicies = 5_000
 	// MaxMessageBytes is how long the message of an error may be.
 	MaxMessageBytes = 2000
 

@@ -140,6 +140,8 @@ func TestErrors(t *testing.T) {
 		{"two effects", policy(allow + ", deny: [EDIT_ENTITY], " + who), `f.yaml:2: a policy has either allow or deny`},
 		{"one id twice", "policies:\n- {id: a, name: A, " + allow + ", " + who + "}\n- {id: a, name: B, " + allow + ", " + who + "}", `f.yaml:3: the policy a stands in line 2 too`},
 		{"name that is no text", policy("description: [], " + allow + ", " + who), `f.yaml:2: description must be a text`},
+		{"bytes", policy("description: !!binary YQ==, " + allow + ", " + who), `f.yaml:2: description must be a text`},
+		{"nothing", policy("description: , " + allow + ", " + who), `f.yaml:2: description must be a text`},
 		{"type", policy("type: plattform, " + allow + ", " + who), `f.yaml:2: there is no type "plattform" (did you mean platform?)`},
 		{"state", policy("state: on, " + allow + ", " + who), `f.yaml:2: there is no state "on"; the states are active, inactive, draft`},
 		{"privilege", policy("allow: [EDIT_ENTITY_TAG], " + who), `f.yaml:2: there is no privilege "EDIT_ENTITY_TAG" (did you mean EDIT_ENTITY_TAGS, EDIT_ENTITY_DOCS, EDIT_ENTITY_STATUS?)`},

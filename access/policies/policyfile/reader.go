@@ -3,6 +3,7 @@ package policyfile
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -72,7 +73,7 @@ func (r *reader) members(node *yaml.Node, what string, known []string) []member 
 	for i := 0; i+1 < len(node.Content); i += 2 {
 		key, value := node.Content[i], node.Content[i+1]
 		switch {
-		case known != nil && !contains(known, key.Value) || key.Kind != yaml.ScalarNode:
+		case known != nil && !slices.Contains(known, key.Value) || key.Kind != yaml.ScalarNode:
 			r.fail(key, "%s has no member %q%s", what, key.Value, nearest.Among(key.Value, known, "members"))
 			continue
 		case seen[key.Value]:
@@ -85,15 +86,6 @@ func (r *reader) members(node *yaml.Node, what string, known []string) []member 
 	return found
 }
 
-func contains(all []string, one string) bool {
-	for _, s := range all {
-		if s == one {
-			return true
-		}
-	}
-	return false
-}
-
 // items returns the items of a list.
 func (r *reader) items(node *yaml.Node, what string) []*yaml.Node {
 	if node.Kind != yaml.SequenceNode {
@@ -103,9 +95,12 @@ func (r *reader) items(node *yaml.Node, what string) []*yaml.Node {
 	return node.Content
 }
 
+// textTags are the kinds of scalars that are taken as the text that is written.
+var textTags = []string{"!!str", "!!int", "!!float", "!!bool", "!!timestamp"}
+
 // text returns a text.
 func (r *reader) text(node *yaml.Node, what string) string {
-	if node.Kind != yaml.ScalarNode || node.Tag == "!!null" {
+	if node.Kind != yaml.ScalarNode || !slices.Contains(textTags, node.Tag) {
 		r.fail(node, "%s must be a text", what)
 		return ""
 	}
