@@ -2,6 +2,7 @@ package resolver
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -131,11 +132,25 @@ func (a *arguments) policyResources(input *object.ResourceFilterInput, stored *p
 		r.Filter = []policies.Criterion{}
 		for _, c := range input.Filter.Criteria {
 			if c != nil {
-				r.Filter = append(r.Filter, policies.Criterion{Field: c.Field, Values: c.Values, Condition: policies.Condition(c.Condition)})
+				r.Filter = append(r.Filter, policies.Criterion{Field: c.Field, Values: a.usual(c), Condition: policies.Condition(c.Condition)})
 			}
 		}
 	}
 	return r
+}
+
+// usual returns the values of a criterion, with those that are URNs in the graph's spelling.
+func (a *arguments) usual(c *object.PolicyMatchCriterionInput) []string {
+	usual := slices.Clone(c.Values)
+	if c.Condition == object.PolicyMatchConditionStartsWith {
+		return usual
+	}
+	for i, value := range usual {
+		if u, err := a.session.URN(value); err == nil {
+			usual[i] = u.String()
+		}
+	}
+	return usual
 }
 
 // names reads URNs in the graph's spelling, nil for nil.
