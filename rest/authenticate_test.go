@@ -18,7 +18,6 @@ import (
 
 	"github.com/headwater-io/headwater/access"
 	"github.com/headwater-io/headwater/access/keys"
-	"github.com/headwater-io/headwater/access/permit"
 	"github.com/headwater-io/headwater/access/tokens"
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/services"
