@@ -261,9 +261,9 @@ func TestFiles(t *testing.T) {
 		t.Error(listed, err)
 	}
 	for text, says := range map[string]string{
-		"policies:\n  - {id: a, name: A, allow: [EDIT_ENTITY_TAG], who: {users: [a]}}":                 `f.yaml:2: there is no privilege "EDIT_ENTITY_TAG"`,
-		"policies:\n  - {id: '0', name: A, allow: [EDIT_ENTITY], who: {users: [a]}}":                    "Attempting to edit not editable policy. It is 0",
-		"policies:\n  - {id: a, name: A, editable: false, allow: [EDIT_ENTITY], who: {users: [a]}}":     "only policies of the server have",
+		"policies:\n  - {id: a, name: A, allow: [EDIT_ENTITY_TAG], who: {users: [a]}}":                   `f.yaml:2: there is no privilege "EDIT_ENTITY_TAG"`,
+		"policies:\n  - {id: '0', name: A, allow: [EDIT_ENTITY], who: {users: [a]}}":                     "Attempting to edit not editable policy. It is 0",
+		"policies:\n  - {id: a, name: A, editable: false, allow: [EDIT_ENTITY], who: {users: [a]}}":      "only policies of the server have",
 		"policies:\n  - {id: a, name: A, allow: [EDIT_ENTITY], who: {users: [a]}, on: {types: [chair]}}": `there is no type of entity "chair"`,
 	} {
 		_, err := h.manage.Apply(ctx, manage.File{Name: "f.yaml", Text: text}, manage.ApplyOptions{}, by)

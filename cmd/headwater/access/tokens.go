@@ -21,7 +21,9 @@ import (
 )
 
 // Commands are the commands of this family.
-func Commands(e *cli.Environment) []*cobra.Command { return []*cobra.Command{newToken(e), newPolicies(e)} }
+func Commands(e *cli.Environment) []*cobra.Command {
+	return []*cobra.Command{newToken(e), newPolicies(e)}
+}
 
 func newToken(e *cli.Environment) *cobra.Command {
 	c := &cobra.Command{
