@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/headwater-io/headwater/client"
 	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 	"github.com/headwater-io/headwater/cmd/headwater/internal/show"
 	"github.com/headwater-io/headwater/internal/screen"
@@ -32,9 +33,17 @@ live in a file beside other code: see https://github.com/headwater-io/headwater/
 }
 
 // policyCommand completes a command about policies.
-func policyCommand(e *cli.Environment, c *cobra.Command, run func(ctx context.Context, args []string) error) *cobra.Command {
+func policyCommand(e *cli.Environment, c *cobra.Command, run func(ctx context.Context, by *client.Client, args []string) error) *cobra.Command {
+	var keys string
 	c.Long += "\n\n" + cli.ExitHelp
-	c.RunE = func(c *cobra.Command, args []string) error { return run(c.Context(), args) }
+	c.RunE = func(c *cobra.Command, args []string) error {
+		by, err := clientWith(e, keys)
+		if err != nil {
+			return err
+		}
+		return run(c.Context(), by, args)
+	}
+	keysFlag(c, &keys)
 	e.ClientFlags(c)
 	e.OutputFlag(c)
 	return c
@@ -52,8 +61,17 @@ type listed struct {
 	Text     string `json:"text"`
 }
 
+// ask sends a GET request and decodes the answer. It also returns the answer's text.
+func ask(ctx context.Context, by *client.Client, path string, into any) (json.RawMessage, error) {
+	var raw json.RawMessage
+	if err := by.Get(ctx, path, &raw); err != nil {
+		return nil, err
+	}
+	return raw, cli.DecodeAnswer(raw, into)
+}
+
 // stored returns the stored policies, or one of them.
-func stored(ctx context.Context, e *cli.Environment, id string) (json.RawMessage, []listed, error) {
+func stored(ctx context.Context, by *client.Client, id string) (json.RawMessage, []listed, error) {
 	path := "/access/policies"
 	if id != "" {
 		path += "?id=" + url.QueryEscape(id)
@@ -61,7 +79,7 @@ func stored(ctx context.Context, e *cli.Environment, id string) (json.RawMessage
 	var answer struct {
 		Policies []listed `json:"policies"`
 	}
-	raw, err := e.Ask(ctx, path, &answer)
+	raw, err := ask(ctx, by, path, &answer)
 	return raw, answer.Policies, err
 }
 
@@ -72,8 +90,8 @@ func newPoliciesList(e *cli.Environment) *cobra.Command {
 		Long:    "List the stored policies. Policies that are not editable belong to the server.",
 		Example: "  headwater policies list",
 		Args:    cli.ExactArgs(0),
-	}, func(ctx context.Context, _ []string) error {
-		raw, found, err := stored(ctx, e, "")
+	}, func(ctx context.Context, by *client.Client, _ []string) error {
+		raw, found, err := stored(ctx, by, "")
 		if err != nil {
 			return err
 		}
@@ -106,8 +124,8 @@ func newPoliciesShow(e *cli.Environment) *cobra.Command {
 		Long:    "Show a stored policy as a file, in the form that \"headwater policies apply\" reads.",
 		Example: "  headwater policies show 7 > policies.yaml",
 		Args:    cli.ExactArgs(1),
-	}, func(ctx context.Context, args []string) error {
-		raw, found, err := stored(ctx, e, args[0])
+	}, func(ctx context.Context, by *client.Client, args []string) error {
+		raw, found, err := stored(ctx, by, args[0])
 		if err != nil {
 			return err
 		}
@@ -152,7 +170,7 @@ func readFile(e *cli.Environment, path string) (map[string]string, error) {
 }
 
 // send sends a file of policies.
-func send(ctx context.Context, e *cli.Environment, path, file string, into any) (json.RawMessage, error) {
+func send(ctx context.Context, e *cli.Environment, by *client.Client, path, file string, into any) (json.RawMessage, error) {
 	body, err := readFile(e, file)
 	if err != nil {
 		return nil, err
@@ -162,18 +180,18 @@ func send(ctx context.Context, e *cli.Environment, path, file string, into any) 
 		return nil, err
 	}
 	var raw json.RawMessage
-	if err := e.Client().Post(ctx, path, text, &raw); err != nil {
+	if err := by.Post(ctx, path, text, &raw); err != nil {
 		return nil, err
 	}
 	return raw, cli.DecodeAnswer(raw, into)
 }
 
 // apply sends a file, and prints what it changes or would change.
-func apply(ctx context.Context, e *cli.Environment, file string, dryRun, prune bool) ([]change, error) {
+func apply(ctx context.Context, e *cli.Environment, by *client.Client, file string, dryRun, prune bool) ([]change, error) {
 	var answer struct {
 		Changes []change `json:"changes"`
 	}
-	raw, err := send(ctx, e, fmt.Sprintf("/access/policies/apply?dryRun=%t&prune=%t", dryRun, prune), file, &answer)
+	raw, err := send(ctx, e, by, fmt.Sprintf("/access/policies/apply?dryRun=%t&prune=%t", dryRun, prune), file, &answer)
 	if err != nil {
 		return nil, err
 	}
@@ -213,8 +231,8 @@ written, all of it or nothing. Policies that the file does not have stay, unless
 Policies that are not editable belong to the server and are never changed or deleted.`,
 		Example: "  headwater policies apply policies.yaml --dry-run\n  headwater policies apply policies.yaml --prune",
 		Args:    cli.ExactArgs(1),
-	}, func(ctx context.Context, args []string) error {
-		_, err := apply(ctx, e, args[0], dryRun, prune)
+	}, func(ctx context.Context, by *client.Client, args []string) error {
+		_, err := apply(ctx, e, by, args[0], dryRun, prune)
 		return err
 	})
 	c.Flags().BoolVar(&dryRun, "dry-run", false, "tell what would change, and change nothing")
@@ -230,8 +248,8 @@ func newPoliciesDiff(e *cli.Environment) *cobra.Command {
 		Long:    "Tell how a file differs from the stored policies: what \"headwater policies apply\" would change. The\nexit code is 5 if something differs.",
 		Example: "  headwater policies diff policies.yaml",
 		Args:    cli.ExactArgs(1),
-	}, func(ctx context.Context, args []string) error {
-		changes, err := apply(ctx, e, args[0], true, prune)
+	}, func(ctx context.Context, by *client.Client, args []string) error {
+		changes, err := apply(ctx, e, by, args[0], true, prune)
 		if err == nil && len(changes) > 0 {
 			err = unfulfilled(fmt.Sprintf("%d policies differ", len(changes)))
 		}
@@ -258,7 +276,7 @@ after "headwater policies apply FILE", with the users and entities that are stor
 written. The exit code is 5 if an expectation does not hold.`,
 		Example: "  headwater policies test policies.yaml",
 		Args:    cli.ExactArgs(1),
-	}, func(ctx context.Context, args []string) error {
+	}, func(ctx context.Context, by *client.Client, args []string) error {
 		var answer struct {
 			Failed       int `json:"failed"`
 			Expectations []struct {
@@ -268,7 +286,7 @@ written. The exit code is 5 if an expectation does not hold.`,
 				Sentence string `json:"sentence"`
 			} `json:"expectations"`
 		}
-		raw, err := send(ctx, e, "/access/policies/test", args[0], &answer)
+		raw, err := send(ctx, e, by, "/access/policies/test", args[0], &answer)
 		if err != nil {
 			return err
 		}
@@ -307,7 +325,7 @@ about others.`,
 			}
 			return cli.ExactArgs(3)(c, args)
 		},
-	}, func(ctx context.Context, args []string) error {
+	}, func(ctx context.Context, by *client.Client, args []string) error {
 		actor := args[0]
 		if !strings.HasPrefix(actor, "urn:") {
 			actor = "urn:li:corpuser:" + actor
@@ -324,7 +342,7 @@ about others.`,
 				Lacks []string `json:"lacks"`
 			} `json:"near"`
 		}
-		raw, err := e.Ask(ctx, "/access/explain?"+query.Encode(), &answer)
+		raw, err := ask(ctx, by, "/access/explain?"+query.Encode(), &answer)
 		if err != nil {
 			return err
 		}
