@@ -81,7 +81,7 @@ func (s *Service) Explain(ctx context.Context, actor model.URN, name string, res
 		return nil, err
 	}
 	return s.explain(&asked{
-		actor: actor.String(), name: name, privileges: privileges, resource: entity, denied: who.Denied, rights: s.Permit.Compile(all).Rights(who.Policies),
+		actor: actor.String(), name: name, privileges: privileges, resource: entity, denied: who.Denied, all: all, rights: s.Permit.Compile(all).Rights(who.Policies),
 		tell: catalog.Holds(ctx, access.ManagePolicies),
 	}), nil
 }
@@ -92,6 +92,7 @@ type asked struct {
 	privileges  []string
 	resource    *policies.Resource
 	denied      string
+	all         []policies.Policy
 	rights      *policies.Rights
 	// tell: the caller may know the facts of the resource and who else has rights.
 	tell bool
@@ -111,14 +112,14 @@ func (s *Service) explain(a *asked) *Explanation {
 	d := a.rights.Decide(a.privileges, a.resource)
 	e.Allowed, e.Granted, e.Effect = d.Allowed, d.Privilege, string(d.Effect)
 	if d.Policy != "" {
-		e.Policy = &PolicyName{s.urnOf(d.Policy), d.Name}
+		e.Policy = &PolicyName{s.urnOf(d.Policy, a.all), d.Name}
 	}
 	if d.Why.Kind != "" {
 		e.Why = &Why{string(d.Why.Kind), d.Why.Name}
 	}
 	for i := range d.Near {
 		n := &d.Near[i]
-		near := Near{URN: s.urnOf(n.Policy), Name: n.Name, Privilege: n.Privilege}
+		near := Near{URN: s.urnOf(n.Policy, a.all), Name: n.Name, Privilege: n.Privilege}
 		for k := range n.Failed {
 			near.Lacks = append(near.Lacks, lack(&n.Failed[k], a.tell))
 		}
@@ -129,11 +130,12 @@ func (s *Service) explain(a *asked) *Explanation {
 }
 
 // urnOf returns the URN of the policy with an id, "" for the rule that is in every set.
-func (s *Service) urnOf(id string) string {
-	if id == policies.OwnEntity {
+func (s *Service) urnOf(id string, all []policies.Policy) string {
+	at := slices.IndexFunc(all, func(p policies.Policy) bool { return p.ID == id })
+	if at < 0 {
 		return ""
 	}
-	u, err := model.BuildURN(s.Catalog.Registry().Dialects()[0].Namespace, model.EntityDataHubPolicy, id)
+	u, err := s.urnFor(&all[at])
 	if err != nil {
 		return id
 	}
@@ -266,7 +268,7 @@ func (s *Service) Debug(ctx context.Context, user model.URN) (*Debug, error) {
 	d.Privileges = s.Permit.Compile(all).Rights(*who).Granted(nil)
 	for i := range all {
 		if concerns(&all[i], who) {
-			d.Policies = append(d.Policies, s.urnOf(all[i].ID))
+			d.Policies = append(d.Policies, all[i].URN)
 		}
 	}
 	return d, nil

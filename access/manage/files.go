@@ -47,7 +47,7 @@ func (s *Service) List(ctx context.Context, id string) ([]Listed, error) {
 			continue
 		}
 		one := Listed{
-			URN: s.urnOf(p.ID), ID: p.ID, Name: p.Name, Type: string(p.Type), State: string(p.State), Effect: string(cmp.Or(p.Effect, policies.Allow)), Editable: p.Editable,
+			URN: p.URN, ID: p.ID, Name: p.Name, Type: string(p.Type), State: string(p.State), Effect: string(cmp.Or(p.Effect, policies.Allow)), Editable: p.Editable,
 		}
 		if !p.EndsAt.IsZero() {
 			one.EndsAt = p.EndsAt.UnixMilli()
@@ -160,7 +160,7 @@ func (s *Service) changed(ctx context.Context, c *policyfile.Change, stored, wan
 	named := func(p policies.Policy) bool { return p.ID == c.ID }
 	have := slices.IndexFunc(stored, named)
 	if c.Kind == policyfile.Removed {
-		return model.StoredURN(s.urnOf(c.ID)), nil, nil
+		return model.StoredURN(stored[have].URN), nil, nil
 	}
 	want := wanted[slices.IndexFunc(wanted, named)]
 	switch {
@@ -172,7 +172,8 @@ func (s *Service) changed(ctx context.Context, c *policyfile.Change, stored, wan
 	ruled := false
 	if have >= 0 {
 		var err error
-		if _, ruled, err = s.stored(ctx, model.StoredURN(s.urnOf(c.ID))); err != nil && catalog.CodeOf(err) != catalog.NotFound {
+		want.URN = stored[have].URN
+		if _, ruled, err = s.stored(ctx, model.StoredURN(want.URN)); err != nil && catalog.CodeOf(err) != catalog.NotFound {
 			return model.URN{}, nil, err
 		}
 	}
@@ -230,11 +231,12 @@ func (s *Service) Test(ctx context.Context, f File) (*Tested, error) {
 	if err := catalog.TooMany("expectations", len(file.Expect), write.MaxEdits); err != nil {
 		return nil, err
 	}
-	set := s.Permit.Compile(overlaid(stored, file.Policies))
+	all := overlaid(stored, file.Policies)
+	set := s.Permit.Compile(all)
 	tested := &Tested{Expectations: []Expected{}}
 	for i := range file.Expect {
 		e := &file.Expect[i]
-		one, err := s.expected(ctx, set, e)
+		one, err := s.expected(ctx, all, set, e)
 		if err != nil {
 			return nil, catalog.Errorf(catalog.CodeOf(err), "%s:%d: %s", cmp.Or(f.Name, "the file"), e.Line, catalog.MessageOf(err))
 		}
@@ -257,7 +259,7 @@ func overlaid(stored, wanted []policies.Policy) []policies.Policy {
 	return all
 }
 
-func (s *Service) expected(ctx context.Context, set *policies.Set, e *policyfile.Expectation) (*Expected, error) {
+func (s *Service) expected(ctx context.Context, all []policies.Policy, set *policies.Set, e *policyfile.Expectation) (*Expected, error) {
 	actor, err := s.Catalog.Registry().ReadURN(e.Actor)
 	if err != nil {
 		return nil, catalog.Errorf(catalog.Invalid, "%v", err)
@@ -280,7 +282,7 @@ func (s *Service) expected(ctx context.Context, set *policies.Set, e *policyfile
 	if err != nil {
 		return nil, err
 	}
-	said := s.explain(&asked{actor: actor.String(), name: e.Privilege, privileges: privileges, resource: entity, denied: who.Denied, rights: set.Rights(who.Policies), tell: true, supposed: true})
+	said := s.explain(&asked{actor: actor.String(), name: e.Privilege, privileges: privileges, resource: entity, denied: who.Denied, all: all, rights: set.Rights(who.Policies), tell: true, supposed: true})
 	one := &Expected{Line: e.Line, Actor: said.Actor, Privilege: e.Privilege, Resource: said.Resource, May: e.May, Holds: said.Allowed == e.May, Sentence: said.Sentence}
 	if !who.Exists {
 		one.Holds, one.Sentence = false, fmt.Sprintf("There is no user %s.", actor)

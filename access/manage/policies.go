@@ -132,6 +132,7 @@ func (s *Service) stored(ctx context.Context, u model.URN) (p policies.Policy, r
 		return p, false, catalog.Errorf(catalog.NotFound, "there is no policy %s", u)
 	}
 	p, _ = policies.FromAspects(u.Key(), info, rule)
+	p.URN = u.String()
 	return p, rule != nil, nil
 }
 
@@ -148,9 +149,9 @@ func (s *Service) write(ctx context.Context, p *policies.Policy, ruled bool, o c
 // proposals returns what stores a policy. ruled tells that a rule beyond the reference is stored. Such a
 // rule is replaced, also if the policy needs none any more.
 func (s *Service) proposals(p *policies.Policy, ruled bool) (model.URN, []write.Proposal, error) {
-	u, err := model.BuildURN(s.Catalog.Registry().Dialects()[0].Namespace, model.EntityDataHubPolicy, p.ID)
+	u, err := s.urnFor(p)
 	if err != nil {
-		return u, nil, catalog.Errorf(catalog.Invalid, "the id %q cannot be part of a URN", p.ID)
+		return u, nil, err
 	}
 	if problems := p.Check(); len(problems) > 0 {
 		return u, nil, catalog.Errorf(catalog.Invalid, "%s: %s", problems[0].Member, problems[0].Message)
@@ -161,6 +162,18 @@ func (s *Service) proposals(p *policies.Policy, ruled bool) (model.URN, []write.
 		proposals = append(proposals, plainRule(u, p.State))
 	}
 	return u, proposals, err
+}
+
+// urnFor returns the URN of a policy, a new one for a policy that is not stored.
+func (s *Service) urnFor(p *policies.Policy) (model.URN, error) {
+	if p.URN != "" {
+		return model.StoredURN(p.URN), nil
+	}
+	u, err := model.BuildURN(s.Catalog.Registry().Dialects()[0].Namespace, model.EntityDataHubPolicy, p.ID)
+	if err != nil {
+		return u, catalog.Errorf(catalog.Invalid, "the id %q cannot be part of a URN", p.ID)
+	}
+	return u, nil
 }
 
 // plainRule writes the rule of a policy that neither denies nor ends.
