@@ -45,6 +45,7 @@ var rules = []rule{
 	{"internal/querytext", []string{"internal/limits"}},
 	{"internal/recent", nil},
 	{"internal/requestinfo", nil},
+	{"internal/reread", nil},
 	{"internal/safely", nil},
 	{"internal/screen", nil},
 	{"internal/sheet", nil},
@@ -103,7 +104,7 @@ var rules = []rule{
 	{"catalog/services", []string{"catalog", "rooms", "graphstore", "indexer", "internal/hooksend", "model"}},
 
 	// Who a caller is. These know the words of the catalog, and neither its other rooms nor HTTP.
-	{"access/keys", nil},
+	{"access/keys", []string{"internal/reread"}},
 	{"access/tokens", []string{"access/keys", "catalog", "model", "helpers"}},
 	{"access/people", []string{"catalog", "catalog/read", "catalog/records", "catalog/write", "graphstore", "model", "helpers"}},
 	{"access/sessions", []string{"catalog", "catalog/records", "helpers"}},
@@ -123,6 +124,7 @@ var rules = []rule{
 	{"internal/pace", []string{"internal/intake", "helpers"}},
 	{"rest/stored", []string{"catalog"}},
 	{"rest/call", []string{"catalog", "rooms", "internal/intake", "model", "helpers", "rest/stored"}},
+	{"rest/sse", []string{"catalog", "internal/pace", "helpers", "rest/call"}},
 	{"rest/openapi", []string{"helpers", "rest/call"}},
 	{"rest/restli", []string{"catalog", "rooms", "catalog/services", "internal/intake", "model", "helpers", "rest/call", "rest/stored"}},
 	{"rest/v1", []string{"catalog", "rooms", "catalog/services", "internal/intake", "model", "helpers", "rest/call", "rest/stored"}},
@@ -132,15 +134,15 @@ var rules = []rule{
 	{"rest/search", []string{"catalog", "rooms", "catalog/services", "helpers", "rest/call"}},
 	{"rest/removal", []string{"catalog", "rooms", "catalog/services", "helpers", "rest/call"}},
 	{"rest/operations", []string{"catalog", "rooms", "catalog/services", "cypher/browser", "internal/intake", "helpers", "rest/call"}},
-	{"rest/events", []string{"catalog", "rooms", "catalog/services", "internal/pace", "model", "helpers", "rest/call"}},
+	{"rest/events", []string{"catalog", "rooms", "catalog/services", "model", "helpers", "rest/call", "rest/sse"}},
 	{"rest/access", []string{"access/audit", "access/oidc", "access/people", "access/sessions", "catalog", "catalog/write", "model", "helpers", "rest/call"}},
 	{"rest/webhooks", []string{"catalog", "rooms", "catalog/services", "internal/intake", "helpers", "rest/call"}},
 	{"rest/usage", []string{"catalog", "rooms", "catalog/services", "model", "helpers", "rest/call"}},
-	{"rest/audit", []string{"access/audit", "catalog", "model", "helpers", "rest/call"}},
+	{"rest/audit", []string{"access/audit", "catalog", "model", "helpers", "rest/call", "rest/sse"}},
 	{"rest/policies", []string{"access/manage", "catalog", "model", "helpers", "rest/call"}},
 	{"rest/pages", []string{"catalog", "catalog/services", "cypher/browser", "helpers", "rest/call", "rest/openapi"}},
 	{"rest", []string{
-		"access", "access/audit", "access/manage", "access/shares", "catalog", "rooms", "catalog/services", "cypher/browser", "internal/intake", "internal/pace", "helpers", "rest/call",
+		"access", "access/audit", "access/manage", "access/shares", "catalog", "rooms", "catalog/services", "cypher/browser", "internal/intake", "internal/pace", "helpers", "rest/call", "rest/sse",
 		"rest/restli", "rest/v1", "rest/v3", "rest/history", "rest/lineage", "rest/search", "rest/removal", "rest/operations", "rest/events", "rest/access", "rest/webhooks", "rest/usage", "rest/audit", "rest/policies", "rest/pages",
 	}},
 	{"gql/generate", nil},
@@ -215,7 +217,7 @@ var rules = []rule{
 var groups = map[string][]string{
 	"helpers": {
 		"internal/broadcast", "internal/checktext", "internal/clip", "internal/collector", "internal/durations", "internal/features", "internal/hooksend", "internal/jsonlimit", "internal/jsontree", "internal/limits", "internal/nearest",
-		"internal/querytext", "internal/recent", "internal/requestinfo", "internal/safely", "internal/screen", "internal/sheet", "internal/tasks", "internal/turns", "internal/webpage", "internal/wording",
+		"internal/querytext", "internal/recent", "internal/requestinfo", "internal/reread", "internal/safely", "internal/screen", "internal/sheet", "internal/tasks", "internal/turns", "internal/webpage", "internal/wording",
 	},
 	"rooms": {
 		"catalog/changeevents", "catalog/changelog", "catalog/delivery", "catalog/edits", "catalog/failed", "catalog/feed", "catalog/follower", "catalog/history", "catalog/lineage", "catalog/matching", "catalog/quality", "catalog/read", "catalog/records", "catalog/removal", "catalog/replica", "catalog/search",
@@ -263,13 +265,13 @@ var libraries = []library{
 
 	// Transports.
 	{"net/http", []string{
-		"access/oidc", "rest", "rest/call", "rest/openapi", "rest/restli", "rest/v1", "rest/v3", "rest/history", "rest/lineage", "rest/search", "rest/removal", "rest/operations", "rest/events", "rest/access", "rest/webhooks", "rest/usage", "rest/audit", "rest/policies", "rest/pages",
+		"access/oidc", "rest", "rest/call", "rest/sse", "rest/openapi", "rest/restli", "rest/v1", "rest/v3", "rest/history", "rest/lineage", "rest/search", "rest/removal", "rest/operations", "rest/events", "rest/access", "rest/webhooks", "rest/usage", "rest/audit", "rest/policies", "rest/pages",
 		"gql", "gql/graphiql", "mcp", "web", "kafka/registry", "internal/intake", "internal/pace", "client", "internal/hooksend", "app", "app/config",
 		"cmd/headwater/internal/cli", "cmd/headwater/get", "cmd/headwater/history", "cmd/headwater/edit", "cmd/headwater/transfer", "cmd/headwater/agents", "indexer/typesense", "internal/testing/testservers", "attack", "bench", "oracle", "tests",
 	}},
 	{"github.com/twmb/franz-go", []string{"attack", "kafka/connect", "kafka/produce", "kafka/proposals", "kafka/replicas", "bench", "tests"}},
 	{"github.com/twmb/avro", []string{"kafka/wire"}},
-	{"github.com/gin-gonic/gin", []string{"rest", "rest/call", "rest/events"}},
+	{"github.com/gin-gonic/gin", []string{"rest", "rest/call"}},
 	{"github.com/klauspost/compress", []string{"kafka/connect", "rest", "web/pack"}},
 	{"github.com/pierrec/lz4", []string{"kafka/connect"}},
 	{"github.com/swaggest/swgui", []string{"rest/pages"}},
@@ -290,7 +292,7 @@ var libraries = []library{
 	{"github.com/cespare/xxhash", []string{"indexer/embedded"}},
 	{"golang.org/x/sys", []string{"app/obs"}},
 	{"golang.org/x/text", []string{"indexer", "oracle"}},
-	{"golang.org/x/sync", []string{"access/permit", "kafka/produce", "kafka/proposals", "catalog/write", "catalog/failed", "catalog/feed", "catalog/follower", "graphstore/neo4j", "indexer/typesense", "rest/events", "gql", "bench", "oracle"}},
+	{"golang.org/x/sync", []string{"access/permit", "kafka/produce", "kafka/proposals", "catalog/write", "catalog/failed", "catalog/feed", "catalog/follower", "graphstore/neo4j", "indexer/typesense", "rest/sse", "gql", "bench", "oracle"}},
 
 	// The program.
 	{"github.com/spf13/cobra", []string{"families", "cmd/headwater", "cmd/headwater/internal/cli"}},
@@ -299,7 +301,7 @@ var libraries = []library{
 	{"golang.org/x/term", []string{"internal/screen"}},
 	{"github.com/spf13/pflag", []string{"app/config", "cmd/headwater/internal/cli", "tests"}},
 	{"github.com/knadh/koanf", []string{"app/config"}},
-	{"github.com/prometheus/client_golang", []string{"catalog/cases", "app/obs", "app", "graphstore/storewrap", "indexer/indexwrap", "kafka/produce", "kafka/proposals", "rest", "rest/events", "gql", "mcp"}},
+	{"github.com/prometheus/client_golang", []string{"catalog/cases", "app/obs", "app", "graphstore/storewrap", "indexer/indexwrap", "kafka/produce", "kafka/proposals", "rest", "rest/sse", "gql", "mcp"}},
 	{"go.opentelemetry.io", []string{"app/obs", "app", "graphstore/storewrap", "indexer/indexwrap", "rest"}},
 
 	// Tests.

@@ -28,7 +28,7 @@ var figures = []figure{
 	{page: "operations", words: "among them 5, 10, 25, 50, 100, 250 and 500 ms, and 1, 2.5, 5 and 10 s", from: "internal/durations/durations.go", has: "0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10}"},
 	{page: "operations", words: "a request waits up to 10 seconds and is then refused with 503", from: "internal/limits/limits.go", has: "LaneWait = 10 * time.Second"},
 	{page: "operations", words: "wait for their turn, up to\n10 seconds", from: "internal/limits/shares.go", has: "CallerWait = 10 * time.Second"},
-	{page: "operations", words: "does not read a piece of 32 KiB", from: "rest/events/stream.go", has: "const streamPiece = 32 << 10"},
+	{page: "operations", words: "does not read a piece of 32 KiB", from: "rest/sse/stream.go", has: "piece = 32 << 10"},
 	{page: "operations", words: "within 30 seconds, its\nstream is closed", from: "internal/limits/limits.go", has: "StreamWrite = 30 * time.Second"},
 	{page: "operations", words: "the heap may grow by 64 MiB between two", from: "app/app.go", has: "const heapRoom = 64 << 20"},
 	{page: "operations", words: "arrives at less than 1 KiB a second", from: "internal/limits/limits.go", has: "MinBodyRate = 1 << 10"},

@@ -90,7 +90,7 @@ var lints = []lint{
 			"catalog/changelog/changes.go":           waits,
 			"graphstore/walk.go":                     waits,
 			"graphstore/neo4j/open.go":               waits,
-			"rest/events/stream.go":                  waits,
+			"rest/sse/stream.go":                     waits,
 			"graphstore/embedded/backup.go":          newName,
 			"indexer/typesense/open.go":              newName,
 			"kafka/replicas/send.go":                 newName,

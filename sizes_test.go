@@ -28,6 +28,7 @@ const slack = 20
 // sizes are the folders that are larger than usual. A folder that grows beyond its row is
 // parted, or its row is raised here, where everybody sees it.
 var sizes = map[string]size{
+	"access/audit":               {files: 12, lines: 1350, methods: 20},
 	"access/oidc":                {files: 12, lines: 1500, methods: 20},
 	"access/people":              {files: 12, lines: 1350, methods: 20},
 	"access/permit":              {files: 12, lines: 1100, methods: 20},
@@ -47,7 +48,7 @@ var sizes = map[string]size{
 	"catalog/replica":            {files: 12, lines: 1500, methods: 20},
 	"catalog/search":             {files: 25, lines: 4600, methods: 20},
 	"catalog/webhooks":           {files: 12, lines: 1400, methods: 20},
-	"catalog/write":              {files: 40, lines: 6550, methods: 48},
+	"catalog/write":              {files: 40, lines: 6550, methods: 49},
 	"client":                     {files: 12, lines: 1000, methods: 22},
 	"client/copying":             {files: 12, lines: 1500, methods: 20},
 	"client/ingest":              {files: 12, lines: 1150, methods: 20},
@@ -71,7 +72,7 @@ var sizes = map[string]size{
 	"mcp":                        {files: 15, lines: 2600, methods: 20},
 	"model":                      {files: 36, lines: 5800, methods: 46},
 	"oracle":                     {files: 18, lines: 3400, methods: 20},
-	"rest/call":                  {files: 17, lines: 1450, methods: 33},
+	"rest/call":                  {files: 18, lines: 1450, methods: 33},
 	"rest/restli":                {files: 12, lines: 1200, methods: 20},
 	"rest/v3":                    {files: 12, lines: 1700, methods: 20},
 	"sample":                     {files: 12, lines: 1350, methods: 20},

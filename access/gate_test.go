@@ -64,9 +64,17 @@ func (h *house) open() {
 	}
 	h.ring = ring
 	clock := func() time.Time { return h.now }
-	h.made = tokens.New(tokens.Options{Keys: ring, Entities: h.Services, Removal: h.Removal, Registry: h.Registry(), Now: clock, OwnWork: write.OwnWork})
+	h.made = tokens.New(tokens.Options{Keys: ring, Entities: h.Services, Removal: h.Removal, Registry: h.Registry(), Now: clock, OwnWork: write.OwnWork, List: listOf(h.Services)})
 	h.gate = access.New(access.Options{Keys: ring, Tokens: h.made, Actors: access.NewActors(h.Services), Permit: permit.New(permit.Options{Store: h.store, Now: clock, Logger: slog.New(slog.DiscardHandler)}), Now: clock})
 	h.creds = access.NewCredentials(h.made, h.Edits, h.gate)
+}
+
+// listOf returns the function that lists entities of a type.
+func listOf(c *services.Services) func(ctx context.Context, entityType string, start, count int) ([]string, error) {
+	return func(ctx context.Context, entityType string, start, count int) ([]string, error) {
+		page, err := c.ListURNs(ctx, entityType, start, count)
+		return page.Entities, err
+	}
 }
 
 // put writes an aspect as the server itself does.
@@ -311,6 +319,35 @@ func TestTokensEnd(t *testing.T) {
 		later(time.Second)
 		h.refused("of a deleted user", "Bearer "+token, "")
 	})
+}
+
+// TestTokensOfDeletedUser: the tokens of a deleted user do not hold when a user with the same name is
+// made again. Those of others do.
+func TestTokensOfDeletedUser(t *testing.T) {
+	h := newHouse(t)
+	ada, bela := h.user("ada"), h.user("bela")
+	h.OnDelete(model.EntityCorpuser, func(ctx context.Context, u model.URN, _ catalog.WriteOptions) error {
+		defer h.gate.Forget()
+		return h.made.RevokeOf(ctx, u)
+	})
+	var texts []string
+	for range limits.MaxListItems + 2 { // more than are looked at at once
+		text, _ := h.token(ada, 0)
+		texts = append(texts, text)
+	}
+	other, _ := h.token(bela, 0)
+	if err := h.Removal.DeleteEntity(t.Context(), ada, []string{model.EntityCorpuser}, catalog.WriteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	h.user("ada")
+	for i, text := range texts {
+		if c, err := h.caller("Bearer " + text); err == nil {
+			t.Fatalf("token %d of the deleted user holds: %+v", i, c)
+		}
+	}
+	if c, err := h.caller("Bearer " + other); err != nil || c.Actor != bela.String() {
+		t.Errorf("the token of somebody else: %+v %v", c, err)
+	}
 }
 
 // TestWhoMayDoWhatWithTokens checks the reference's rules, with its texts.

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/headwater-io/headwater/access"
@@ -101,7 +102,7 @@ func (s *server) authenticate(ring *keys.Ring, c *services.Services, store graph
 	}
 	door := records.New(store)
 	signedIn := sessions.New(sessions.Options{Records: door, Now: c.Now})
-	made := tokens.New(tokens.Options{Keys: ring, Entities: c, Removal: c.Removal, Registry: c.Registry(), Now: c.Now, OwnWork: write.OwnWork})
+	made := tokens.New(tokens.Options{Keys: ring, Entities: c, Removal: c.Removal, Registry: c.Registry(), Now: c.Now, OwnWork: write.OwnWork, List: lister(c)})
 	secret := func() []byte { return []byte(ring.Current().Links) }
 	sso, err := s.identityProviders(c, actors, secret)
 	if err != nil {
@@ -113,17 +114,32 @@ func (s *server) authenticate(ring *keys.Ring, c *services.Services, store graph
 	}
 	gate := access.New(options)
 	managed.Forget = gate.Forget
+	// A user who is suspended or removed at this server is refused from the next request on.
+	c.OnCommit(func(urns []string) {
+		if slices.ContainsFunc(urns, func(u string) bool { return model.StoredURN(u).EntityType() == model.EntityCorpuser }) {
+			gate.Forget()
+		}
+	})
 	users := people.New(people.Options{
 		Registry: c.Registry(), Records: door, Writer: c.Writer, Reader: c.Reader, Actors: actors, Sessions: signedIn,
-		Secret: secret, Provider: sso != nil, Now: c.Now,
+		Secret: secret, Provider: sso != nil, MinPassword: s.settings.MinPassword, Now: c.Now,
 	})
 	c.OnDelete(model.EntityCorpuser, func(ctx context.Context, u model.URN, _ catalog.WriteOptions) error {
-		return users.Forget(ctx, u)
+		defer gate.Forget()
+		return errors.Join(users.Forget(ctx, u), made.RevokeOf(ctx, u))
 	})
 	return &authentication{
 		gate: gate, credentials: access.NewCredentials(made, c.Edits, gate), people: users, sessions: signedIn, sso: sso, policies: manage.New(managed),
 		shares: shares.New(shares.Options{Rate: s.settings.CallerRate, Requests: s.settings.CallerRequests, Now: c.Now}),
 	}, nil
+}
+
+// lister returns the function that lists entities of a type.
+func lister(c *services.Services) func(ctx context.Context, entityType string, start, count int) ([]string, error) {
+	return func(ctx context.Context, entityType string, start, count int) ([]string, error) {
+		page, err := c.ListURNs(ctx, entityType, start, count)
+		return page.Entities, err
+	}
 }
 
 // identityProviders returns the sign-in with identity providers, or nil if the settings name none.

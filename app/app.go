@@ -30,6 +30,7 @@ import (
 	"github.com/headwater-io/headwater/indexer/indexwrap"
 	"github.com/headwater-io/headwater/internal/collector"
 	"github.com/headwater-io/headwater/internal/intake"
+	"github.com/headwater-io/headwater/internal/reread"
 	"github.com/headwater-io/headwater/internal/safely"
 	"github.com/headwater-io/headwater/internal/tasks"
 	"github.com/headwater-io/headwater/kafka/connect"
@@ -68,7 +69,7 @@ type server struct {
 
 	// These fields change when the settings are read again.
 	level       slog.LevelVar
-	certificate atomic.Pointer[tls.Certificate]
+	certificate atomic.Pointer[reread.Kept[*tls.Certificate]]
 	security    connect.Security
 	// setPassword changes the password of Neo4j, setKey the key of Typesense. Each is nil if
 	// that backend is not used.

@@ -7,6 +7,7 @@ import (
 	"net"
 
 	"github.com/headwater-io/headwater/app/config"
+	"github.com/headwater-io/headwater/internal/reread"
 )
 
 // listen opens the port and reads the certificate, if one is set, so that clients can
@@ -31,7 +32,7 @@ func (s *server) listen(ctx context.Context) (listener net.Listener, scheme stri
 		return listener, "http", local, nil
 	}
 	return tls.NewListener(listener, &tls.Config{
-		GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return s.certificate.Load(), nil }, NextProtos: []string{"h2", "http/1.1"}, MinVersion: tls.VersionTLS12,
+		GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return s.certificate.Load().Current(), nil }, NextProtos: []string{"h2", "http/1.1"}, MinVersion: tls.VersionTLS12,
 	}), "https", local, nil
 }
 
@@ -54,11 +55,21 @@ func refuseAnyone(settings *config.Server) error {
 }
 
 // readCertificate reads the certificate and its key. The function that it returns makes
-// them the certificate of all later connections.
+// them the certificate of all later connections. When one of the two files changes, the certificate
+// is read again at the next connection.
 func (s *server) readCertificate(settings *config.Server) (use func(), err error) {
-	certificate, err := tls.LoadX509KeyPair(settings.TLSCert, settings.TLSKey)
+	kept, err := reread.Open(func() (*tls.Certificate, error) {
+		certificate, err := tls.LoadX509KeyPair(settings.TLSCert, settings.TLSKey)
+		return &certificate, err
+	}, func(certificate *tls.Certificate, err error) {
+		if err != nil {
+			s.logger.Error("the changed certificate cannot be used and the former one is shown", "tls_cert", settings.TLSCert, "tls_key", settings.TLSKey, "error", err)
+			return
+		}
+		s.logger.Info("a changed certificate is shown from now on", "tls_cert", settings.TLSCert, "valid_until", certificate.Leaf.NotAfter)
+	}, settings.TLSCert, settings.TLSKey)
 	if err != nil {
 		return nil, fmt.Errorf("tls-cert and tls-key: %w", err)
 	}
-	return func() { s.certificate.Store(&certificate) }, nil
+	return func() { s.certificate.Store(kept) }, nil
 }

@@ -96,6 +96,75 @@ func (r *reloading) reload() (line struct {
 	return line
 }
 
+// start runs the server until the end of the test.
+func (r *reloading) start() {
+	r.t.Helper()
+	first, err := r.read()
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	out, in := io.Pipe()
+	ended := make(chan error, 1)
+	go func() {
+		err := Run(ctx, first, Build{}, Reload{Asked: r.asked, Read: r.read}, in, r)
+		_ = in.CloseWithError(io.ErrUnexpectedEOF)
+		ended <- err
+	}()
+	r.t.Cleanup(func() {
+		stop()
+		if err := <-ended; err != nil {
+			r.t.Error(err)
+		}
+	})
+	var listening struct{ URL string }
+	if err := json.NewDecoder(out).Decode(&listening); err != nil {
+		r.t.Fatal(err)
+	}
+	r.url = listening.URL
+}
+
+// shown returns the certificate that the server shows.
+func (r *reloading) shown() string {
+	r.t.Helper()
+	conn, err := tls.Dial("tcp", strings.TrimPrefix(r.url, "https://"), &tls.Config{InsecureSkipVerify: true}) //nolint:gosec // a certificate of the test
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	defer conn.Close()
+	return string(conn.ConnectionState().PeerCertificates[0].Raw)
+}
+
+// TestCertificateChanges: a certificate whose files changed is shown without a signal. One that cannot
+// be used is logged once, and the former one is shown.
+func TestCertificateChanges(t *testing.T) {
+	r := &reloading{t: t, dir: t.TempDir(), asked: make(chan os.Signal, 1)}
+	r.certify()
+	r.write("headwater.yaml", "log-format: json\ntls-cert: "+filepath.Join(r.dir, "cert.pem")+"\ntls-key: "+filepath.Join(r.dir, "key.pem")+"\n")
+	r.start()
+	before := r.shown()
+	r.certify()
+	after := r.shown()
+	if before == after {
+		t.Error("the old certificate is shown")
+	}
+	r.write("cert.pem", "no certificate")
+	for range 3 {
+		if r.shown() != after {
+			t.Error("a file that is no certificate changes the one that is shown")
+		}
+	}
+	r.mu.Lock()
+	if n := strings.Count(r.log.String(), "the changed certificate cannot be used"); n != 1 {
+		t.Errorf("the bad certificate is logged %d times:\n%s", n, r.log.String())
+	}
+	r.mu.Unlock()
+	r.certify()
+	if is := r.shown(); is == before || is == after {
+		t.Error("a good certificate after a bad one is not shown")
+	}
+}
+
 // TestReload: settings that can take effect do so for later connections. The log names
 // those that need a restart, each time. If a setting cannot be used, none takes effect.
 func TestReload(t *testing.T) {
@@ -104,42 +173,12 @@ func TestReload(t *testing.T) {
 	r.write("model.json", `{"name":"own","version":"1","aspects":[],"entities":[]}`)
 	tlsLines := "log-format: json\ntls-cert: " + filepath.Join(r.dir, "cert.pem") + "\ntls-key: " + filepath.Join(r.dir, "key.pem") + "\n"
 	r.write("headwater.yaml", tlsLines)
-	first, err := r.read()
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, stop := context.WithCancel(t.Context())
-	out, in := io.Pipe()
-	ended := make(chan error, 1)
-	go func() {
-		err := Run(ctx, first, Build{}, Reload{Asked: r.asked, Read: r.read}, in, r)
-		_ = in.CloseWithError(io.ErrUnexpectedEOF)
-		ended <- err
-	}()
-	defer func() {
-		stop()
-		if err := <-ended; err != nil {
-			t.Error(err)
-		}
-	}()
-	var listening struct{ URL string }
-	if err := json.NewDecoder(out).Decode(&listening); err != nil {
-		t.Fatal(err)
-	}
-	r.url = listening.URL
-	shown := func() string {
-		t.Helper()
-		conn, err := tls.Dial("tcp", strings.TrimPrefix(r.url, "https://"), &tls.Config{InsecureSkipVerify: true}) //nolint:gosec // a certificate of the test
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer conn.Close()
-		return string(conn.ConnectionState().PeerCertificates[0].Raw)
-	}
+	r.start()
+	shown := r.shown
 	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, DisableKeepAlives: true}} //nolint:gosec // a certificate of the test
 	status := func(method, path, host string) int {
 		t.Helper()
-		req, err := http.NewRequestWithContext(ctx, method, r.url+path, strings.NewReader("{}"))
+		req, err := http.NewRequestWithContext(t.Context(), method, r.url+path, strings.NewReader("{}"))
 		if err != nil {
 			t.Fatal(err)
 		}

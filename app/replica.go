@@ -40,7 +40,7 @@ func (s *server) beginReplica(ctx context.Context, c *services.Services) error {
 
 // followSource follows the source until the server stops.
 func (s *server) followSource(c *services.Services) {
-	var from replica.Source = source{client.New(s.settings.Follow, s.settings.SourceToken, sourceTimeout)}
+	var from replica.Source = source{client.NewFollowed(s.settings.Follow, s.settings.SourceToken, sourceTimeout)}
 	if brokers, prefix, kafka := config.KafkaSource(s.settings.Follow); kafka {
 		reader := replicas.NewReader(brokers, s.security, prefix)
 		from = reader

@@ -18,6 +18,8 @@ type Permissions interface {
 	Holds(ctx context.Context, privileges ...string) bool
 	// Allowed reports, for each question, whether the caller may do it. The error is that of the store.
 	Allowed(ctx context.Context, questions []Question) ([]bool, error)
+	// Same reports whether other permissions are those of the same rules for the same caller.
+	Same(other Permissions) bool
 }
 
 // Question asks whether a caller may do something with an entity.
@@ -50,6 +52,9 @@ type Everything struct{}
 
 // Holds returns true.
 func (Everything) Holds(context.Context, ...string) bool { return true }
+
+// Same reports whether the others may do everything too.
+func (Everything) Same(other Permissions) bool { return other == Everything{} }
 
 // Allowed allows everything.
 func (Everything) Allowed(_ context.Context, questions []Question) ([]bool, error) {

@@ -59,6 +59,13 @@ func NewSource(base, token string, timeout time.Duration, longest int64) *Client
 	return c
 }
 
+// NewFollowed makes a client of the server that a replica follows.
+func NewFollowed(base, token string, timeout time.Duration) *Client {
+	c := New(base, token, timeout)
+	c.words = ofFollowed
+	return c
+}
+
 // OfRelease returns a copy of the client that states a client's release in its requests. If
 // the release is newer than the server's model, the server keeps fields that its model
 // lacks.
@@ -166,8 +173,13 @@ func (c *Client) DownloadPage(ctx context.Context, path string) ([]byte, error) 
 // Stream requests an answer that may be large and take long: the client's time-out does not
 // apply, only the context. The caller closes the answer.
 func (c *Client) Stream(ctx context.Context, path string) (io.ReadCloser, error) {
+	return c.stream(ctx, path, nil)
+}
+
+// stream is Stream with more headers.
+func (c *Client) stream(ctx context.Context, path string, headers map[string]string) (io.ReadCloser, error) {
 	patient := http.Client{Transport: c.http.Transport, CheckRedirect: SameServer}
-	resp, err := c.request(ctx, &patient, http.MethodGet, path, nil)
+	resp, err := c.request(ctx, &patient, http.MethodGet, path, nil, headers)
 	if err != nil {
 		return nil, err
 	}
@@ -228,7 +240,7 @@ type reply struct {
 
 // send sends a request and reads the whole answer.
 func (c *Client) send(ctx context.Context, method, path string, body []byte) (reply, error) {
-	resp, err := c.request(ctx, c.http, method, path, body)
+	resp, err := c.request(ctx, c.http, method, path, body, nil)
 	if err != nil {
 		return reply{}, err
 	}
@@ -252,7 +264,7 @@ func (c *Client) send(ctx context.Context, method, path string, body []byte) (re
 }
 
 // request sends a request. The caller closes the answer's body.
-func (c *Client) request(ctx context.Context, by *http.Client, method, path string, body []byte) (*http.Response, error) {
+func (c *Client) request(ctx context.Context, by *http.Client, method, path string, body []byte, headers map[string]string) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, method, c.base+path, bytes.NewReader(body))
 	if err != nil {
 		return nil, fmt.Errorf("server address: %w", err)
@@ -260,6 +272,9 @@ func (c *Client) request(ctx context.Context, by *http.Client, method, path stri
 	req.Header.Set("X-RestLi-Protocol-Version", "2.0.0")
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("User-Agent", "headwater")
+	for name, value := range headers {
+		req.Header.Set(name, value)
+	}
 	if c.release != "" {
 		req.Header.Set("X-DataHub-Py-Cli-Version", c.release)
 	}

@@ -87,6 +87,24 @@ func TestWrongServers(t *testing.T) {
 	}
 }
 
+// TestFollowed: errors about the server that a replica follows name the settings of the replica.
+func TestFollowed(t *testing.T) {
+	refusing := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusUnauthorized)
+		fmt.Fprint(w, `{"message":"The token has been revoked.","status":401}`)
+	}))
+	defer refusing.Close()
+	var into map[string]any
+	err := NewFollowed(refusing.URL, "", time.Second).Get(t.Context(), "/x", &into)
+	if err == nil || !strings.Contains(err.Error(), "The token has been revoked. (--source-token or HEADWATER_SOURCE_TOKEN is the access token)") {
+		t.Errorf("a refusal: %v", err)
+	}
+	err = NewFollowed("http://127.0.0.1:1", "", time.Second).Get(t.Context(), "/x", &into)
+	if !errors.Is(err, ErrUnreachable) || !strings.Contains(err.Error(), "headwater follow is its address") || strings.Contains(err.Error(), "--server") {
+		t.Errorf("nothing there: %v", err)
+	}
+}
+
 // TestSources: errors about the server that a catalog is copied from name that server's
 // settings. Its answers are read up to a bound.
 func TestSources(t *testing.T) {

@@ -75,6 +75,10 @@ var (
 		server: "a Headwater server", flag: "--server ", start: " Is `headwater serve` running?",
 		where: "--server or HEADWATER_SERVER says where it is", token: "--token or HEADWATER_TOKEN is the access token",
 	}
+	ofFollowed = words{
+		server: "a Headwater server", start: " Is it running?", where: "the argument of headwater follow is its address",
+		token: "--source-token or HEADWATER_SOURCE_TOKEN is the access token",
+	}
 	ofSource = words{
 		server: "the metadata service of a catalog", where: "FROM is its address",
 		token: "HEADWATER_SOURCE_TOKEN or the file of --source-token-file is the access token",

@@ -21,8 +21,11 @@ var update = flag.Bool("update", false, "rewrite docs/clients.md")
 // the contract, and the newest one.
 var clientFolders = []string{"python", "clients"}
 
+// signInGroup is the section of docs/clients.md that TestClientsSignIn writes.
+const signInGroup = "sign-in and tokens"
+
 // mcpGroup is the section of docs/clients.md that TestMCPServer writes. TestClients writes
-// the others.
+// the others, but for that of signInGroup.
 const mcpGroup = "the official MCP server"
 
 // checked is the outcome of one check with one client: works, fails or absent.
@@ -38,15 +41,87 @@ type checked struct {
 // compares the outcomes with docs/clients.md. It starts a command line some hundred times,
 // so it runs only if HEADWATER_TEST_CLIENTS is set, as in make test-cli.
 func TestClients(t *testing.T) {
-	measure(t, "clients", clientFolders, func(page clientsPage, all map[string][]checked) clientsPage {
-		return clientsPage{intro: introOf(all), sections: append(sectionsOf(all), page.only(mcpGroup)...)}
+	measure(t, "clients", clientFolders, start, func(page clientsPage, all map[string][]checked) clientsPage {
+		return clientsPage{intro: introOf(all), sections: slices.Concat(sectionsOf(all), page.only(signInGroup), page.only(mcpGroup))}
 	})
+}
+
+// TestClientsSignIn runs the checks of e2e/signin on both kinds of server, and compares the
+// outcomes with docs/clients.md: both clients and the official MCP server sign in at a server
+// with authentication.
+func TestClientsSignIn(t *testing.T) {
+	measure(t, "signin", append(slices.Clone(clientFolders), "mcp"), startForAdmin, func(page clientsPage, all map[string][]checked) clientsPage {
+		others := page.without(signInGroup)
+		before := len(others) - len(page.only(mcpGroup))
+		return clientsPage{intro: page.intro, sections: slices.Concat(others[:before], sectionsOf(all), others[before:])}
+	})
+}
+
+// TestClientsWithToken runs the checks of e2e/clients, e2e/mcp and e2e/python once more, on a
+// server with authentication and with a token. Every check must end as it does without
+// authentication.
+func TestClientsWithToken(t *testing.T) {
+	if os.Getenv("HEADWATER_TEST_CLIENTS") == "" {
+		t.Skip("make test-cli runs the checks of clients")
+	}
+	text, err := os.ReadFile(filepath.Join(testservers.Root(), "docs", "clients.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := tableRows(string(text))
+	for _, of := range []struct {
+		checks  string
+		folders []string
+	}{{"clients", clientFolders}, {"mcp", []string{"mcp"}}} {
+		t.Run(of.checks, func(t *testing.T) {
+			var all []checked
+			for _, folder := range of.folders {
+				s := startForAdmin(t, backends()[0].flags(t)...)
+				all = append(all, s.checks(pythonFor(t, folder), of.checks)...)
+				s.stop()
+			}
+			t.Logf("%d checks", len(all))
+			for _, section := range sectionsOf(map[string][]checked{backends()[0].name: all}) {
+				for _, row := range tableRows(section.text) {
+					if !slices.Contains(known, row) {
+						t.Errorf("%s: %s is not what docs/clients.md says of a server without authentication", section.group, row)
+					}
+				}
+			}
+		})
+	}
+	t.Run("python", func(t *testing.T) {
+		s := startForAdmin(t, backends()[0].flags(t)...)
+		s.pytest(pythonFor(t, "python"), "python")
+		s.stop()
+	})
+}
+
+// startForAdmin starts a server with authentication, for requests with a token of its
+// administrator.
+func startForAdmin(t testing.TB, flags ...string) *server {
+	t.Helper()
+	nobody, system, _ := startKnowing(t, flags...)
+	return nobody.bearer(system.token(authAdminURN, "clients").text)
+}
+
+// credentials returns the variables of the environment from which clients read what the server
+// wants to be shown, and those with the administrator of its sign-in.
+func (s *server) credentials() []string {
+	if token, found := strings.CutPrefix(s.authorization, "Bearer "); found {
+		return []string{"DATAHUB_GMS_TOKEN=" + token, "HEADWATER_ADMIN=" + authAdmin, "HEADWATER_ADMIN_PASSWORD=" + authPassword}
+	}
+	if client, found := strings.CutPrefix(s.authorization, "Basic "); found {
+		id, secret, _ := strings.Cut(client, ":")
+		return []string{"DATAHUB_SYSTEM_CLIENT_ID=" + id, "DATAHUB_SYSTEM_CLIENT_SECRET=" + secret}
+	}
+	return nil
 }
 
 // TestMCPServer runs the checks of e2e/mcp on both kinds of server, and compares the
 // outcomes with docs/clients.md. The checks call the tools of the official MCP server.
 func TestMCPServer(t *testing.T) {
-	measure(t, "mcp", []string{"mcp"}, func(page clientsPage, all map[string][]checked) clientsPage {
+	measure(t, "mcp", []string{"mcp"}, start, func(page clientsPage, all map[string][]checked) clientsPage {
 		section := sectionsOf(all)[0]
 		section.text = "\n" + measuredOn(all) + ", driven by an MCP client over stdio.\n" + section.text
 		return clientsPage{intro: page.intro, sections: append(page.without(mcpGroup), section)}
@@ -65,9 +140,9 @@ func TestClientsPage(t *testing.T) {
 	}
 }
 
-// measure runs a folder of checks in the virtual environments of some folders. It compares
-// docs/clients.md with the page that become makes of the present page and the outcomes.
-func measure(t *testing.T, checks string, folders []string, become func(clientsPage, map[string][]checked) clientsPage) {
+// measure runs a folder of checks in the virtual environments of some folders, on servers that
+// begin starts. It compares docs/clients.md with the page that become makes of the present page and the outcomes.
+func measure(t *testing.T, checks string, folders []string, begin func(testing.TB, ...string) *server, become func(clientsPage, map[string][]checked) clientsPage) {
 	if os.Getenv("HEADWATER_TEST_CLIENTS") == "" {
 		t.Skip("make test-cli runs the checks of clients")
 	}
@@ -76,7 +151,7 @@ func measure(t *testing.T, checks string, folders []string, become func(clientsP
 		t.Run(b.name, func(t *testing.T) {
 			for _, folder := range folders {
 				venv := pythonFor(t, folder)
-				s := start(t, b.flags(t)...)
+				s := begin(t, b.flags(t)...)
 				all[b.name] = append(all[b.name], s.checks(venv, checks)...)
 				s.stop()
 			}
@@ -111,6 +186,7 @@ func (s *server) checks(venv, folder string) []checked {
 	e2e := filepath.Join(testservers.Root(), "e2e")
 	pytest := exec.Command(filepath.Join(venv, "bin", "pytest"), "-q", "--tb=line", "-p", "no:cacheprovider", "-p", "rows", filepath.Join(e2e, folder))
 	pytest.Env = append(os.Environ(), "PYTHONPATH="+e2e, "HEADWATER_URL="+s.base, "HEADWATER_CHECKS="+report, "DATAHUB_TELEMETRY_ENABLED=false", "HOME="+s.t.TempDir())
+	pytest.Env = append(pytest.Env, s.credentials()...)
 	told, err := pytest.CombinedOutput() // an error is ignored, because some checks may fail; the page lists the failed checks
 	f, openErr := os.Open(report)
 	if openErr != nil {

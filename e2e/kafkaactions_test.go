@@ -18,14 +18,26 @@ import (
 
 // TestKafkaActions: the unmodified actions framework of DataHub reads the topics, and its
 // tag propagation tags the datasets downstream of a tagged one, step by step. Each step is
-// an event of the server, a read of relationships and a patch.
+// an event of the server, a read of relationships and a patch. With authentication, the
+// framework shows the id and the secret of the system client.
 func TestKafkaActions(t *testing.T) {
+	t.Run("without authentication", func(t *testing.T) { testKafkaActions(t, start) })
+	t.Run("as the system client", func(t *testing.T) {
+		testKafkaActions(t, func(t testing.TB, flags ...string) *server {
+			_, system, _ := startKnowing(t, flags...)
+			return system
+		})
+	})
+}
+
+func testKafkaActions(t *testing.T, begin func(testing.TB, ...string) *server) {
+	t.Helper()
 	if testsize.Of(0, 1) == 0 && os.Getenv("HEADWATER_TEST_CLIENTS") == "" {
 		t.Skip("installs today's client; make soak and make test-cli run it")
 	}
 	venv := pythonFor(t, "kafka17")
 	topics := newKafkaTopics(t, testservers.Kafka(t))
-	s := start(t, append(topics.flags(), "--data", t.TempDir())...)
+	s := begin(t, append(topics.flags(), "--data", t.TempDir())...)
 	raw, staging, mart := kafkaTable("raw", 0), kafkaTable("staging", 0), kafkaTable("mart", 0)
 	for _, edge := range [][2]string{{raw, staging}, {staging, mart}} {
 		s.propose("UPSERT", edge[1], "upstreamLineage", fmt.Sprintf(`{"upstreams":[{"dataset":%q,"type":"TRANSFORMED"}]}`, edge[0]), "actions")
@@ -72,6 +84,7 @@ func (s *server) runActions(venv string, topics *kafkaTopics, action map[string]
 	}
 	framework := exec.CommandContext(s.t.Context(), filepath.Join(venv, "bin", "datahub"), "actions", "run", "-c", recipe)
 	framework.Env = append(os.Environ(), "DATAHUB_TELEMETRY_ENABLED=false", "HOME="+s.t.TempDir())
+	framework.Env = append(framework.Env, s.credentials()...)
 	told := &logText{}
 	framework.Stdout, framework.Stderr = told, told
 	if err := framework.Start(); err != nil {

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -61,7 +62,7 @@ func (s *server) pytest(venv, folder string, environment ...string) {
 	s.t.Helper()
 	pytest := exec.Command(filepath.Join(venv, "bin", "pytest"), "-q", "-rs", "-p", "no:cacheprovider", filepath.Join(testservers.Root(), "e2e", folder))
 	pytest.Env = append(os.Environ(), "HEADWATER_REFERENCE_DIR="+referenceDir(), "HEADWATER_URL="+s.base, "DATAHUB_TELEMETRY_ENABLED=false", "HOME="+s.t.TempDir())
-	pytest.Env = append(pytest.Env, environment...)
+	pytest.Env = slices.Concat(pytest.Env, s.credentials(), environment)
 	report, err := pytest.CombinedOutput()
 	s.t.Logf("%s", report)
 	if err != nil {

@@ -2,7 +2,6 @@ package e2e
 
 import (
 	"bufio"
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -25,6 +24,14 @@ const referencePage = "docs/reference-tests.md"
 // third waits for the reference's actions container.
 var referenceLeftOut = []string{"tests/zdu", "tests/cypress", "tests/actions"}
 
+// referenceKnowing are the files and folders of the reference's tests that sign in, make tokens, or
+// expect a refusal. They run against a server with authentication, the others against one without.
+// The tests of knowledge use what test_e2e.py writes.
+var referenceKnowing = []string{
+	"test_authentication_e2e.py", "test_e2e.py", "test_system_info.py", "tests/audit_events", "tests/cli/user_cmd", "tests/entity_graph_cache",
+	"tests/knowledge", "tests/metrics", "tests/service_accounts", "tests/timeline/timeline_change_history_auth_test.py", "tests/tokens",
+}
+
 // referenceRow is the outcome of one of the reference's tests: passes, skipped or fails.
 type referenceRow struct {
 	Test    string `json:"test"`
@@ -34,8 +41,9 @@ type referenceRow struct {
 
 // TestReferenceTests runs the reference's own end-to-end tests against the built server,
 // and compares the outcomes with docs/reference-tests.md. HEADWATER_REFERENCE_TESTS names
-// the folder of the tests. Without a token in DATAHUB_GMS_TOKEN, requests name the
-// reference's user, as its front end would. HEADWATER_REFERENCE_STORES=all runs the tests
+// the folder of the tests. [referenceKnowing] run against a server with authentication, whose
+// first administrator is the reference's user. In the others, requests name that user, as the
+// reference's front end would. HEADWATER_REFERENCE_STORES=all runs the tests
 // on both kinds of server. HEADWATER_REFERENCE_ONLY names files or folders, whose outcomes
 // are then only printed. make test-reference sets all of these.
 func TestReferenceTests(t *testing.T) {
@@ -63,9 +71,9 @@ func TestReferenceTests(t *testing.T) {
 				t.Fatalf("Kafka cannot be started: %v", err)
 			}
 			t.Cleanup(broker.Kill)
-			s := start(t, append(b.flags(t), "--kafka", broker.Address)...)
-			all[b.name] = s.referenceTests(venv, folder, broker.Address, only)
-			s.stop()
+			for _, knowing := range []bool{false, true} {
+				all[b.name] = append(all[b.name], referenceRun(t, b, knowing, venv, folder, broker.Address, only)...)
+			}
 			for _, row := range all[b.name] {
 				if row.Outcome == "fails" && (causes.of(row.Test) == nil || len(only) > 0) {
 					t.Errorf("%s: %s", row.Test, row.Why)
@@ -93,9 +101,56 @@ func TestReferenceTests(t *testing.T) {
 	}
 }
 
-// referenceTests runs a copy of the reference's tests, or some of them, with the newest
-// client.
-func (s *server) referenceTests(venv, folder, broker string, only []string) []referenceRow {
+// referenceRun starts a server and runs the tests that want its kind of authentication: all of
+// them, or those among only.
+func referenceRun(t *testing.T, b backend, knowing bool, venv, folder, broker string, only []string) []referenceRow {
+	t.Helper()
+	want := referenceKnowing
+	var leftOut []string
+	switch {
+	case len(only) > 0:
+		want = slices.DeleteFunc(slices.Clone(only), func(name string) bool { return isReferenceKnowing(name) != knowing })
+		if len(want) == 0 {
+			return nil
+		}
+	case !knowing:
+		want, leftOut = nil, referenceKnowing
+	}
+	flags := append(b.flags(t), "--kafka", broker, "--kafka-group", fmt.Sprintf("reference-%t", knowing))
+	if !knowing {
+		s := start(t, flags...)
+		s.writeReferenceUser()
+		defer s.stop()
+		return s.referenceTests(venv, folder, broker, want, leftOut, "DATAHUB_GMS_TOKEN=none", "HEADWATER_ACTOR="+referenceUser)
+	}
+	// The reference's tests sign people up with four bytes.
+	s := start(t, append(flags, "--auth", "on", "--min-password", "4", "--auth-keys", filepath.Join(t.TempDir(), "keys.json"), "--first-admin-file", referenceAdminFile(t))...)
+	defer s.stop()
+	session := s.signIn(referenceUserName, referencePassword)
+	if status, answer := s.send(http.MethodPost, "/openapi/v3/entity/corpuser?async=false", referenceUserEntity, "Cookie", session); status != http.StatusOK {
+		t.Fatalf("the administrator cannot be written: %d %v", status, answer)
+	}
+	return s.referenceTests(venv, folder, broker, want, leftOut, "ADMIN_USERNAME="+referenceUserName, "ADMIN_PASSWORD="+referencePassword)
+}
+
+// isReferenceKnowing reports whether a test, a file or a folder is among referenceKnowing.
+func isReferenceKnowing(name string) bool {
+	return slices.ContainsFunc(referenceKnowing, func(of string) bool { return strings.HasPrefix(name, of) })
+}
+
+// referenceAdminFile returns the file of the first administrator.
+func referenceAdminFile(t *testing.T) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "first")
+	if err := os.WriteFile(file, []byte(referenceUserName+"\n"+referencePassword+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// referenceTests runs a copy of the reference's tests with the newest client: those named by want, or
+// all, without those named by leftOut. More variables of the environment say how the tests sign in.
+func (s *server) referenceTests(venv, folder, broker string, want, leftOut []string, environment ...string) []referenceRow {
 	s.t.Helper()
 	parent := s.t.TempDir() // a copy, because the tests write into their parent folder
 	dir := filepath.Join(parent, "smoke-test")
@@ -107,26 +162,22 @@ func (s *server) referenceTests(venv, folder, broker string, only []string) []re
 		s.t.Fatalf("%s must be beside the folder of the tests: %v", examples, err)
 	}
 	arguments := []string{"-o", "addopts=", "-q", "--tb=no", "-p", "no:cacheprovider", "-p", "referencerows", "--continue-on-collection-errors", "--timeout", "90"}
-	for _, left := range referenceLeftOut {
+	for _, left := range slices.Concat(referenceLeftOut, leftOut) {
 		arguments = append(arguments, "--ignore", left)
 	}
-	token, actor := os.Getenv("DATAHUB_GMS_TOKEN"), ""
-	if token == "" { // nobody signs in, so requests name the reference's first user
-		actor = referenceUser
-		s.writeReferenceUser()
-	}
 	report := filepath.Join(s.t.TempDir(), "rows.jsonl")
-	pytest := exec.Command(filepath.Join(venv, "bin", "pytest"), append(arguments, only...)...)
+	pytest := exec.Command(filepath.Join(venv, "bin", "pytest"), append(arguments, want...)...)
 	pytest.Dir = dir
-	pytest.Env = append(os.Environ(),
+	pytest.Env = slices.DeleteFunc(os.Environ(), func(pair string) bool { return strings.HasPrefix(pair, "DATAHUB_") })
+	pytest.Env = append(pytest.Env,
 		"PATH="+filepath.Join(venv, "bin")+string(os.PathListSeparator)+os.Getenv("PATH"),
 		"PYTHONPATH="+filepath.Join(testservers.Root(), "e2e", "reference"),
 		"HOME="+s.t.TempDir(), "HEADWATER_ROWS="+report,
 		"DATAHUB_GMS_URL="+s.base, "DATAHUB_FRONTEND_URL="+s.base,
-		"DATAHUB_GMS_TOKEN="+cmp.Or(token, "none"), "HEADWATER_ACTOR="+actor,
 		"DATAHUB_KAFKA_URL="+broker, "DATAHUB_KAFKA_SCHEMA_REGISTRY_URL="+s.base+"/schema-registry/api",
 		"ELASTICSEARCH_REFRESH_INTERVAL_SECONDS=0", "DATAHUB_TEST_SLEEP_BETWEEN=1",
 	)
+	pytest.Env = append(pytest.Env, environment...)
 	told, err := pytest.CombinedOutput() // an error is ignored, because some tests may fail; the page lists the failed tests
 	f, openErr := os.Open(report)
 	if openErr != nil {
@@ -149,12 +200,17 @@ func (s *server) referenceTests(venv, folder, broker string, only []string) []re
 }
 
 // referenceUser is the user that the reference has from its start.
-const referenceUser = "urn:li:corpuser:datahub"
+const (
+	referenceUserName = "datahub"
+	referenceUser     = "urn:li:corpuser:" + referenceUserName
+	referencePassword = "the password of the tests"
+)
+
+const referenceUserEntity = `[{"urn":"` + referenceUser + `","corpUserInfo":{"value":{"active":true,"displayName":"DataHub","title":"DataHub Root User","system":true}}}]`
 
 func (s *server) writeReferenceUser() {
 	s.t.Helper()
-	const user = `[{"urn":"` + referenceUser + `","corpUserInfo":{"value":{"active":true,"displayName":"DataHub","title":"DataHub Root User","system":true}}}]`
-	if status, answer := s.send(http.MethodPost, "/openapi/v3/entity/corpuser?async=false", user); status != http.StatusOK {
+	if status, answer := s.send(http.MethodPost, "/openapi/v3/entity/corpuser?async=false", referenceUserEntity); status != http.StatusOK {
 		s.t.Fatalf("the user cannot be written: %d %v", status, answer)
 	}
 }

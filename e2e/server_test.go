@@ -43,8 +43,10 @@ type server struct {
 	base string
 	// first is the link for the first administrator, "" if the server has printed none.
 	first string
-	cmd   *exec.Cmd
-	log   *logText
+	// authorization is the header Authorization of requests, "" for none.
+	authorization string
+	cmd           *exec.Cmd
+	log           *logText
 }
 
 // logText collects the log of a process. It may be read while the process runs.
@@ -156,6 +158,9 @@ func (s *server) tryWith(client *http.Client, method, target, body string, heade
 		return 0, nil, nil, err
 	}
 	req.Header.Set("Content-Type", "application/json")
+	if s.authorization != "" {
+		req.Header.Set("Authorization", s.authorization)
+	}
 	if len(headers) == 0 {
 		headers = []string{"X-RestLi-Protocol-Version", "2.0.0"}
 	}

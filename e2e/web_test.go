@@ -77,8 +77,9 @@ func TestWebScreenshots(t *testing.T) {
 	}
 	browser := browserFor(t)
 	s, empty := start(t, "--data", t.TempDir(), "--sample"), start(t, "--data", t.TempDir())
+	auth := start(t, "--data", t.TempDir(), "--auth", "on")
 	s.awaitIndex(time.Minute)
-	browser.run(t, nil, "HEADWATER_SCREENS_URL="+s.base, "HEADWATER_SCREENS_EMPTY_URL="+empty.base)
+	browser.run(t, nil, "HEADWATER_SCREENS_URL="+s.base, "HEADWATER_SCREENS_EMPTY_URL="+empty.base, "HEADWATER_SCREENS_AUTH_URL="+auth.base, "HEADWATER_SCREENS_AUTH_FIRST="+auth.first)
 }
 
 // chromium is a browser, and the folder with the tests of the page.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -107,7 +108,7 @@ func TestAudited(t *testing.T) {
 		{"wrong tool", "POST", "/mcp", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"set_description","arguments":{"of":"urn:li:tag:none","description":"x"}}}`, "", "", nil, 0},
 	} {
 		before := len(s.entries(t))
-		s.caller = requestinfo.Caller{Actor: catalogtest.Ada, Means: requestinfo.ByToken, Credential: "t1", Remote: "192.0.2.1"}
+		s.caller = requestinfo.Caller{Actor: catalogtest.Ada, Means: requestinfo.ByToken, Credential: "t1", Remote: "192.0.2.1", Admin: true}
 		call(test.method, test.target, test.body)
 		noted := s.entries(t)[before:]
 		if test.kind == "" {
@@ -226,9 +227,9 @@ func TestReadAudit(t *testing.T) {
 		if strings.Contains(answer, a.not) {
 			t.Errorf("%s %s: has %s: %s", a.method, a.target, a.not, answer)
 		}
-		s.caller.Admin = false
+		s.caller.Admin, s.caller.Actor = false, "urn:li:corpuser:somebody"
 		status, answer, _ = request(t, s.Server, a.method, a.target, a.body)
-		if !strings.Contains(answer, "You may not read the audit trail: that needs MANAGE_SYSTEM_OPERATIONS") || a.target != graphQLPath && status != http.StatusForbidden || strings.Contains(answer, `"kind":"`) {
+		if !strings.Contains(answer, "You may not read the audit trail of others (name yourself as the actor): that needs MANAGE_SYSTEM_OPERATIONS") || a.target != graphQLPath && status != http.StatusForbidden || strings.Contains(answer, `"kind":"`) {
 			t.Errorf("%s %s as somebody else: %d %s", a.method, a.target, status, answer)
 		}
 	}
@@ -266,5 +267,34 @@ func TestReadAudit(t *testing.T) {
 	defer without.Close()
 	if status, answer, _ := request(t, without, http.MethodGet, "/audit", ""); status != http.StatusNotFound || !strings.Contains(answer, "keeps no audit trail") {
 		t.Errorf("%d %s", status, answer)
+	}
+}
+
+// TestReadOwnAudit: somebody who is no administrator reads their own entries at each door, and no others.
+func TestReadOwnAudit(t *testing.T) {
+	s := serveAudited(t)
+	const other = "urn:li:corpuser:other"
+	s.trail.Note(t.Context(), audit.Entry{Kind: audit.SignIn, Actor: catalogtest.Ada, Allowed: true, Door: "POST /logIn"})
+	s.trail.Note(t.Context(), audit.Entry{Kind: audit.TokenMade, Actor: other, Allowed: true, Door: "graphql createAccessToken"})
+	s.caller = requestinfo.Caller{Actor: catalogtest.Ada, Means: requestinfo.BySession}
+	search := func(actors string) [3]string {
+		return [3]string{"POST", "/openapi/v1/events/audit/search", `{"actorUrns":[` + actors + `]}`}
+	}
+	list := func(actor string) [3]string { return [3]string{"GET", "/audit?actor=" + url.QueryEscape(actor), ""} }
+	graph := func(actor string) [3]string {
+		return [3]string{"POST", graphQLPath, graphQLBody(`{ auditTrail(input: {actor: "` + actor + `"}) { entries { door } } }`)}
+	}
+	quoted := func(text string) string { return `"` + text + `"` }
+	for _, own := range [][3]string{search(quoted(catalogtest.Ada)), list(catalogtest.Ada), graph(catalogtest.Ada)} {
+		if status, answer, _ := request(t, s.Server, own[0], own[1], own[2]); status != http.StatusOK || !strings.Contains(answer, "logIn") && !strings.Contains(answer, "LogInEvent") || strings.Contains(answer, "createAccessToken") || strings.Contains(answer, "CreateAccessToken") {
+			t.Errorf("%s: %d %s", own, status, answer)
+		}
+	}
+	for _, others := range [][3]string{
+		search(""), search(quoted(other)), search(quoted(catalogtest.Ada) + "," + quoted(other)), list(other), list(""), graph(other), graph(""),
+	} {
+		if _, answer, _ := request(t, s.Server, others[0], others[1], others[2]); !strings.Contains(answer, "You may not read the audit trail of others") {
+			t.Errorf("%s: %s", others, answer)
+		}
 	}
 }

@@ -21,6 +21,11 @@ var openRoutes = []string{"/schema-registry/api/*path"}
 
 const metricsPath = "/metrics"
 
+// absent begin the paths that clients and monitors of the reference ask for without credentials, and that
+// this server does not have. Everybody gets 404 there: "datahub init --oauth" and agents, which look for
+// the documents of OAuth first, would take 401 for a server that is broken.
+var absent = []string{"/.well-known/", "/actuator/prometheus", "/config/", "/health/", "/public-iceberg/", "/schema-registry/"}
+
 // authenticate finds out who makes a request, and refuses everybody who is not known, unless the
 // route is open. It runs before anything of the body is read.
 func (s *Server) authenticate(c *gin.Context) {
@@ -60,6 +65,8 @@ func (s *Server) shownBy(c *gin.Context) (access.Shown, error) {
 func (s *Server) isOpenRoute(c *gin.Context) bool {
 	path := strings.TrimSuffix(c.FullPath(), "/*tail")
 	switch {
+	case path == "":
+		return slices.ContainsFunc(absent, func(beginning string) bool { return strings.HasPrefix(c.Request.URL.Path, beginning) })
 	case slices.Contains(openRoutes, path):
 		return true
 	case path == metricsPath:
@@ -94,13 +101,15 @@ func trimSlash(path string) string {
 const watchEvery = time.Second
 
 // watch ends a request without a time limit when its caller is not known any more, for example
-// because the token was revoked while a stream was read.
+// because the token was revoked while a stream was read, or when the caller may do something else than
+// at its beginning. The client of a stream then continues after its last event, with the new rights.
 func (s *Server) watch(c *gin.Context, shown access.Shown) {
 	if s.unbounded(c) == nil {
 		return
 	}
 	ctx, cancel := context.WithCancel(c.Request.Context())
 	c.Request = c.Request.WithContext(ctx)
+	before := catalog.PermissionsOf(ctx)
 	s.watching.Go("a caller is looked at again", func() {
 		defer cancel()
 		ticks := time.NewTicker(watchEvery)
@@ -111,7 +120,8 @@ func (s *Server) watch(c *gin.Context, shown access.Shown) {
 				return
 			case <-ticks.C:
 			}
-			if _, err := s.Callers.Caller(ctx, shown); catalog.CodeOf(err) == catalog.Unauthenticated {
+			caller, err := s.Callers.Caller(ctx, shown)
+			if catalog.CodeOf(err) == catalog.Unauthenticated || err == nil && !before.Same(caller.Permissions) {
 				return
 			}
 		}

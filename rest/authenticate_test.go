@@ -55,7 +55,7 @@ func newKnowing(t *testing.T) *knowing {
 	if g.ring, err = keys.Open(path, slog.New(slog.DiscardHandler)); err != nil {
 		t.Fatal(err)
 	}
-	g.tokens = tokens.New(tokens.Options{Keys: g.ring, Entities: g.rules, Removal: g.rules.Removal, Registry: g.rules.Registry(), Now: time.Now, OwnWork: write.OwnWork})
+	g.tokens = tokens.New(tokens.Options{Keys: g.ring, Entities: g.rules, Removal: g.rules.Removal, Registry: g.rules.Registry(), Now: time.Now, OwnWork: write.OwnWork, List: listOf(g.rules)})
 	policies := testcatalog.Policies(g.rules, store, nil)
 	gate := access.New(access.Options{Keys: g.ring, Tokens: g.tokens, Actors: access.NewActors(g.rules), Permit: policies.Permit, Now: time.Now})
 	policies.Forget = gate.Forget
@@ -158,6 +158,32 @@ func TestEveryDoorIsShut(t *testing.T) {
 	}
 }
 
+// TestNeeds: endpoints that need a privilege of the platform refuse a caller who has none, before they
+// look at the request.
+func TestNeeds(t *testing.T) {
+	g := newKnowing(t)
+	token, _ := g.token(t, "ada")
+	needing := 0
+	for i := range g.rest.endpoints {
+		e := &g.rest.endpoints[i]
+		if len(e.Needs) == 0 {
+			continue
+		}
+		needing++
+		status, body, _ := request(t, g.Server, e.Method, e.Target(), "", "Authorization", "Bearer "+token)
+		if status != http.StatusForbidden || !strings.Contains(body, e.Needs[0]) {
+			t.Errorf("%s: %d %s", e.Row(), status, body)
+		}
+		status, body, _ = request(t, g.Server, e.Method, e.Target(), "", "Authorization", "Basic __datahub_system:"+g.ring.Current().System.Secret)
+		if status == http.StatusForbidden {
+			t.Errorf("%s by the system: %d %s", e.Row(), status, body)
+		}
+	}
+	if needing < 15 {
+		t.Errorf("%d endpoints need a privilege", needing)
+	}
+}
+
 // statusOf returns the status of an answer without reading it.
 func statusOf(ctx context.Context, t *testing.T, server *httptest.Server, method, target, token string) int {
 	t.Helper()
@@ -198,6 +224,110 @@ func TestTrueActor(t *testing.T) {
 	}
 }
 
+// TestUnknownPaths: a path that no route has tells nothing to a caller who is not known. The
+// exceptions are paths that clients ask for without credentials.
+func TestUnknownPaths(t *testing.T) {
+	g := newKnowing(t)
+	for path, want := range map[string]int{
+		"/.well-known/oauth-authorization-server":   http.StatusNotFound,
+		"/.well-known/oauth-protected-resource/mcp": http.StatusNotFound,
+		"/actuator/prometheus":                      http.StatusNotFound,
+		"/config/search/export":                     http.StatusNotFound,
+		"/health/live":                              http.StatusNotFound,
+		"/public-iceberg/health":                    http.StatusNotFound,
+		"/schema-registry/subjects":                 http.StatusNotFound,
+		"/configuration":                            http.StatusUnauthorized,
+		"/no/such/path":                             http.StatusUnauthorized,
+		"/.well-knownentities":                      http.StatusUnauthorized,
+	} {
+		req := httptest.NewRequest(http.MethodGet, path, http.NoBody)
+		answer := httptest.NewRecorder()
+		g.rest.ServeHTTP(answer, req)
+		if answer.Code != want {
+			t.Errorf("%s: %d %s, want %d", path, answer.Code, answer.Body, want)
+		}
+	}
+}
+
+// TestAdministratorsReadSettings: the settings of the server are for administrators, as in the
+// reference.
+func TestAdministratorsReadSettings(t *testing.T) {
+	g := newKnowing(t)
+	ada, _ := g.token(t, "ada")
+	admin, _ := g.token(t, "admin")
+	of, _ := model.ParseURN("urn:li:corpuser:admin")
+	role := write.Replace(of, model.AspectRoleMembership, func(catalog.AuditStamp) catalog.Tree {
+		return catalog.Tree{"roles": []any{"urn:li:dataHubRole:" + catalog.AdminRole}}
+	})
+	if err := g.rules.Edit(write.OwnWork(t.Context()), []write.Edit{role}, catalog.WriteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, below := range []string{"", "/spring-components", "/properties", "/properties/simple"} {
+		for token, want := range map[string]int{ada: http.StatusForbidden, admin: http.StatusOK} {
+			req := httptest.NewRequest(http.MethodGet, "/openapi/v1/system-info"+below, http.NoBody)
+			req.Header.Set("Authorization", "Bearer "+token)
+			answer := httptest.NewRecorder()
+			g.rest.ServeHTTP(answer, req)
+			if answer.Code != want {
+				t.Errorf("%s: %d %s, want %d", below, answer.Code, answer.Body, want)
+			}
+		}
+	}
+}
+
+// TestCallerURN: a caller can ask who the server takes them for.
+func TestCallerURN(t *testing.T) {
+	g := newKnowing(t)
+	token, id := g.token(t, "ada")
+	ask := func() *httptest.ResponseRecorder {
+		req := httptest.NewRequest(http.MethodGet, "/openapi/operations/identity/user/urn?skipCache=true", http.NoBody)
+		req.Header.Set("Authorization", "Bearer "+token)
+		answer := httptest.NewRecorder()
+		g.rest.ServeHTTP(answer, req)
+		return answer
+	}
+	if answer := ask(); answer.Code != http.StatusOK || strings.TrimSpace(answer.Body.String()) != `{"urn":"urn:li:corpuser:ada"}` {
+		t.Errorf("%d %s", answer.Code, answer.Body)
+	}
+	if err := g.tokens.Revoke(t.Context(), id, catalog.WriteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	g.rest.Callers.Forget()
+	if answer := ask(); answer.Code != http.StatusUnauthorized {
+		t.Errorf("with a revoked token: %d %s", answer.Code, answer.Body)
+	}
+	believing := httptest.NewServer(New(Options{Catalog: g.rules}))
+	defer believing.Close()
+	status, answer, _ := request(t, believing, http.MethodGet, "/openapi/operations/identity/user/urn", "")
+	if status != http.StatusOK || !strings.Contains(answer, `"urn":"urn:li:corpuser:__datahub_system"`) {
+		t.Errorf("without authentication: %d %s", status, answer)
+	}
+}
+
+// TestConfigTellsUser: with verbose=true, the configuration tells whether the caller is known.
+func TestConfigTellsUser(t *testing.T) {
+	g := newKnowing(t)
+	token, _ := g.token(t, "ada")
+	for _, c := range []struct{ path, token, want string }{
+		{"/config?verbose=true", "", `"userType":"anonymous"`},
+		{"/config?verbose=true", token, `"userType":"user"`},
+		{"/config?verbose=true", "wrong", `"userType":"anonymous"`},
+		{"/config", token, ""},
+		{"/config?verbose=false", token, ""},
+	} {
+		req := httptest.NewRequest(http.MethodGet, c.path, http.NoBody)
+		if c.token != "" {
+			req.Header.Set("Authorization", "Bearer "+c.token)
+		}
+		answer := httptest.NewRecorder()
+		g.rest.ServeHTTP(answer, req)
+		text := answer.Body.String()
+		if answer.Code != http.StatusOK || !strings.Contains(text, c.want) || c.want == "" && strings.Contains(text, "userType") {
+			t.Errorf("%s: %d %s, want %s", c.path, answer.Code, text, c.want)
+		}
+	}
+}
+
 // TestStreamEndsWithToken revokes a token while an event stream is read with it.
 func TestStreamEndsWithToken(t *testing.T) {
 	g := newKnowing(t)
@@ -223,5 +353,13 @@ func TestStreamEndsWithToken(t *testing.T) {
 	// The stream ends only when the server ends it, which may cut the last piece.
 	if _, err := io.Copy(io.Discard, stream); err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("the stream ended with %v", err)
+	}
+}
+
+// listOf returns the function that lists entities of a type.
+func listOf(c *services.Services) func(ctx context.Context, entityType string, start, count int) ([]string, error) {
+	return func(ctx context.Context, entityType string, start, count int) ([]string, error) {
+		page, err := c.ListURNs(ctx, entityType, start, count)
+		return page.Entities, err
 	}
 }

@@ -54,6 +54,11 @@ func plain(s graphstore.Store) graphstore.Store { return s }
 // the beginning of the answer.
 func deaf(t *testing.T, server *httptest.Server, wantAnswer bool) string {
 	t.Helper()
+	return deafTo(t, server, "/events?limit=1000", wantAnswer)
+}
+
+func deafTo(t *testing.T, server *httptest.Server, target string, wantAnswer bool) string {
+	t.Helper()
 	conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", server.Listener.Addr().String())
 	if err != nil {
 		t.Fatal(err)
@@ -62,7 +67,7 @@ func deaf(t *testing.T, server *httptest.Server, wantAnswer bool) string {
 	if err := conn.(*net.TCPConn).SetReadBuffer(4096); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := io.WriteString(conn, "GET /events?limit=1000 HTTP/1.1\r\nHost: x\r\nAccept: text/event-stream\r\n\r\n"); err != nil {
+	if _, err := io.WriteString(conn, "GET "+target+" HTTP/1.1\r\nHost: x\r\nAccept: text/event-stream\r\n\r\n"); err != nil {
 		t.Fatal(err)
 	}
 	if !wantAnswer {

@@ -20,7 +20,7 @@ import (
 	"github.com/headwater-io/headwater/internal/durations"
 	"github.com/headwater-io/headwater/internal/requestinfo"
 	"github.com/headwater-io/headwater/rest/call"
-	"github.com/headwater-io/headwater/rest/events"
+	"github.com/headwater-io/headwater/rest/sse"
 )
 
 // requestIDHeader contains the id of a request, by which the logs can be searched.
@@ -191,7 +191,7 @@ func (s *Server) recover(c *gin.Context) {
 // unbounded returns the endpoint of a request without a time limit, or nil if the request
 // has one.
 func (s *Server) unbounded(c *gin.Context) *call.Endpoint {
-	if events.WantsStream(c) {
+	if sse.Wanted(c.Request) {
 		return &call.Endpoint{Long: true}
 	}
 	of := s.long[routeKey{c.Request.Method, strings.TrimSuffix(c.FullPath(), "/")}]

@@ -47,6 +47,7 @@ import (
 	"github.com/headwater-io/headwater/rest/removal"
 	"github.com/headwater-io/headwater/rest/restli"
 	"github.com/headwater-io/headwater/rest/search"
+	"github.com/headwater-io/headwater/rest/sse"
 	"github.com/headwater-io/headwater/rest/usage"
 	"github.com/headwater-io/headwater/rest/v1"
 	"github.com/headwater-io/headwater/rest/v3"
@@ -149,7 +150,7 @@ type Server struct {
 	watching  *tasks.Group
 	guarding  atomic.Pointer[guarding]
 	versions  []call.Header
-	streams   *events.Places
+	streams   *sse.Places
 	engine    *gin.Engine
 	handler   http.Handler
 }
@@ -175,7 +176,7 @@ func New(o Options) *Server {
 	}
 	s := &Server{Options: o, catalog: o.Catalog, logger: o.Logger, versions: call.VersionHeaders(o.Catalog.Registry())}
 	s.SetGuard(o.Guard)
-	s.streams = events.NewPlaces(s.EventStreams, s.StreamWrite, s.Registry)
+	s.streams = sse.NewPlaces(s.EventStreams, s.StreamWrite, s.Registry)
 	s.endpoints = s.allEndpoints()
 	s.long, s.open = longEndpoints(s.endpoints), openEndpoints(s.endpoints)
 	s.watching = tasks.New("rest", s.logger)
@@ -255,7 +256,7 @@ func (s *Server) allEndpoints() []call.Endpoint {
 		operations.Maintenance(rules, s.logger, s.MaxBodyBytes),
 		changes.Pages(),
 		webhooks.Endpoints(rules),
-		restaudit.Endpoints(s.Audit),
+		restaudit.Endpoints(s.Audit, s.streams, s.Closing),
 		policies.Endpoints(s.Policies),
 		changes.Topics(),
 		restaccess.Endpoints(s.Access),

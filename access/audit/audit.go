@@ -74,6 +74,7 @@ type Service struct {
 	// lost counts the lost entries, untold those of which no entry tells yet.
 	lost, untold int64
 	refusals     map[refusal]*repeated
+	recent       recent
 	// untrimmed counts the entries that were stored since the number of entries was last bounded.
 	untrimmed int64
 	trimmed   time.Time
@@ -97,7 +98,7 @@ func New(o Options) *Service {
 		o.Entries = limits.MaxAuditEntries
 	}
 	return &Service{
-		Options: o, records: records.Of[group](o.Records, records.Audit), id: rand.Text()[:8],
+		Options: o, records: records.Of[group](o.Records, records.Audit), id: rand.Text()[:processLength],
 		turn: make(chan struct{}, 1), begun: make(chan struct{}, 1), full: make(chan struct{}, 1),
 		refusals: map[refusal]*repeated{}, untrimmed: o.Entries,
 	}

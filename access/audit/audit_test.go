@@ -38,7 +38,14 @@ type faulty struct {
 	// torn: writes succeed and report a failure.
 	torn atomic.Bool
 	puts atomic.Int64
-	gate chan struct{}
+	// lists counts the readings of pages.
+	lists atomic.Int64
+	gate  chan struct{}
+}
+
+func (f *faulty) ListRecords(ctx context.Context, begin, after string, limit int) ([]graphstore.Record, error) {
+	f.lists.Add(1)
+	return f.Store.ListRecords(ctx, begin, after, limit)
 }
 
 func (f *faulty) PutRecord(ctx context.Context, name string, value json.RawMessage, revision string) (string, error) {

@@ -12,6 +12,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/records"
 	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/internal/requestinfo"
 )
 
 // scanPage is how many records a search reads at once.
@@ -92,15 +93,23 @@ func (s *Service) Present() int64 {
 	return s.Now().UnixMilli()
 }
 
-// CheckReader fails unless the caller of a request may read the audit trail: somebody who manages
-// the system, or anybody while authentication is off.
-func CheckReader(ctx context.Context) error {
-	return catalog.Require(ctx, "read the audit trail", "MANAGE_SYSTEM_OPERATIONS")
+// CheckReader fails unless the caller of a request may read the entries of some actors, none for all
+// entries. Whoever manages the system may read everything, and so may anybody while authentication is
+// off. Everybody else may read their own entries.
+func CheckReader(ctx context.Context, actors ...string) error {
+	caller := requestinfo.CallerOf(ctx)
+	if caller.Actor != "" && len(actors) == 1 && actors[0] == caller.Actor {
+		return nil
+	}
+	return catalog.Require(ctx, "read the audit trail of others (name yourself as the actor)", manageSystem)
 }
+
+// manageSystem is the privilege to read the whole trail.
+const manageSystem = "MANAGE_SYSTEM_OPERATIONS"
 
 // Search returns a page of entries. It reads at most limits.MaxAuditScan records after the cursor.
 func (s *Service) Search(ctx context.Context, q Search) (*Page, error) {
-	if err := CheckReader(ctx); err != nil {
+	if err := CheckReader(ctx, q.Actor); err != nil {
 		return nil, err
 	}
 	if s == nil {
@@ -248,10 +257,10 @@ func (r *search) finish() {
 	r.over = true
 }
 
-func (r *search) matches(e *Entry) bool {
-	return (r.Actor == "" || e.Actor == r.Actor || e.Impersonator == r.Actor) &&
-		(r.Entity == "" || slices.Contains(e.Entities, r.Entity)) &&
-		(len(r.Kinds) == 0 || slices.Contains(r.Kinds, e.Kind)) &&
-		(r.Allowed == nil || e.Allowed == *r.Allowed) &&
-		(r.Keep == nil || r.Keep(e))
+func (q *Search) matches(e *Entry) bool {
+	return (q.Actor == "" || e.Actor == q.Actor || e.Impersonator == q.Actor) &&
+		(q.Entity == "" || slices.Contains(e.Entities, q.Entity)) &&
+		(len(q.Kinds) == 0 || slices.Contains(q.Kinds, e.Kind)) &&
+		(q.Allowed == nil || e.Allowed == *q.Allowed) &&
+		(q.Keep == nil || q.Keep(e))
 }

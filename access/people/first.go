@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/read"
@@ -73,6 +74,24 @@ func (s *Service) HasAdministrator(ctx context.Context) (bool, error) {
 			return false, nil
 		}
 	}
+}
+
+// knownFor is how long [Service.KnowsAdministrator] remembers.
+const knownFor = 5 * time.Second
+
+// KnowsAdministrator is [Service.HasAdministrator] for callers that anybody may make ask. It remembers
+// for five seconds that there is an administrator, so it may say so for that long after the last one
+// has gone. It does not remember that there is none.
+func (s *Service) KnowsAdministrator(ctx context.Context) (bool, error) {
+	now := s.Now()
+	if now.UnixMilli() < s.known.Load() {
+		return true, nil
+	}
+	has, err := s.HasAdministrator(ctx)
+	if has {
+		s.known.Store(now.Add(knownFor).UnixMilli())
+	}
+	return has, err
 }
 
 func (s *Service) canSignIn(ctx context.Context, u model.URN) (bool, error) {
@@ -141,7 +160,7 @@ func (s *Service) UseFirst(ctx context.Context, token string, n SignUp) (model.U
 
 // prepareFirst checks what the first administrator states, and computes the hash of the password.
 func (s *Service) prepareFirst(ctx context.Context, n *SignUp) (u model.URN, hash string, err error) {
-	if err := n.check(true); err != nil {
+	if err := s.check(n, true); err != nil {
 		return u, "", err
 	}
 	if u, err = s.userOf(n.Email); err != nil {

@@ -153,7 +153,7 @@ func (s *Service) SignUp(ctx context.Context, n SignUp) (model.URN, error) {
 	if strings.TrimSpace(n.InviteToken) == "" {
 		return model.URN{}, catalog.Errorf(catalog.Invalid, "Invite token must not be empty.")
 	}
-	if err := n.check(false); err != nil {
+	if err := s.check(&n, false); err != nil {
 		return model.URN{}, err
 	}
 	if _, err := s.checkInvite(ctx, n.InviteToken); err != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/headwater-io/headwater/access/people"
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/catalogtest"
+	"github.com/headwater-io/headwater/catalog/read"
 	"github.com/headwater-io/headwater/catalog/records"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
@@ -302,6 +303,54 @@ func TestFirstLink(t *testing.T) {
 	if has, err := w.HasAdministrator(t.Context()); has || err != nil {
 		t.Errorf("an administrator who may not act counts: %v", err)
 	}
+}
+
+// counting is a reader that counts how often it is asked for relationships.
+type counting struct {
+	people.Reader
+	asked int
+}
+
+func (c *counting) Relationships(ctx context.Context, q read.RelationshipQuery) (read.RelationshipPage, error) {
+	c.asked++
+	return c.Reader.Relationships(ctx, q)
+}
+
+// TestKnowsAdministrator: that there is an administrator is remembered for five seconds. That there
+// is none is not remembered, so that the first administrator is seen at once.
+func TestKnowsAdministrator(t *testing.T) {
+	reads := &counting{}
+	w := newWorld(t, func(o *people.Options) { reads.Reader, o.Reader = o.Reader, reads })
+	knows := func(want bool) {
+		t.Helper()
+		if has, err := w.KnowsAdministrator(t.Context()); has != want || err != nil {
+			t.Errorf("knows an administrator: %v %v, want %v", has, err, want)
+		}
+	}
+	knows(false)
+	if _, err := w.UseFirst(t.Context(), w.firstLink(), belaFirst); err != nil {
+		t.Fatal(err)
+	}
+	knows(true)
+	before := reads.asked
+	w.now = w.now.Add(5*time.Second - time.Millisecond)
+	for range 100 {
+		knows(true)
+	}
+	if reads.asked != before {
+		t.Errorf("100 questions read %d times", reads.asked-before)
+	}
+	w.barred[belasURN] = true
+	knows(true)
+	w.now = w.now.Add(time.Millisecond)
+	knows(false)
+	w.barred[belasURN] = false
+	w.activity = catalog.Errorf(catalog.Unavailable, "the store is away")
+	if _, err := w.KnowsAdministrator(t.Context()); catalog.CodeOf(err) != catalog.Unavailable {
+		t.Errorf("a store that is away: %v", err)
+	}
+	w.activity = nil
+	knows(true)
 }
 
 // TestFirstAtOnce: of several people who have the first link, one becomes an administrator.

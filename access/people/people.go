@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"sync/atomic"
 	"time"
 
 	"github.com/headwater-io/headwater/catalog"
@@ -55,6 +56,9 @@ type Options struct {
 	// Provider tells that people can sign in without a password, with an identity provider. It is
 	// optional.
 	Provider bool
+	// MinPassword is how many bytes a new password has at least. Without it, they are
+	// [limits.MinPasswordBytes].
+	MinPassword int
 	// Now is the clock.
 	Now func() time.Time
 	// Cost is the cost of new hashes. Without it, it is [DefaultCost].
@@ -73,12 +77,18 @@ type Service struct {
 	resets    records.Records[reset]
 	invites   records.Records[invite]
 	first     records.Records[first]
+	// known is until when [Service.KnowsAdministrator] remembers that there is an administrator,
+	// epoch milliseconds.
+	known atomic.Int64
 }
 
 // New makes a Service.
 func New(o Options) *Service {
 	if o.Cost == (Cost{}) {
 		o.Cost = DefaultCost()
+	}
+	if o.MinPassword == 0 {
+		o.MinPassword = limits.MinPasswordBytes
 	}
 	return &Service{
 		Options:   o,
@@ -222,7 +232,7 @@ func (s *Service) ChangePassword(ctx context.Context, u model.URN, old, text, ke
 // setPassword checks and sets the password of a user, and ends the sessions of the user without
 // the id keep.
 func (s *Service) setPassword(ctx context.Context, u model.URN, text, keep string, names ...string) error {
-	if err := checkPassword(text, names...); err != nil {
+	if err := s.checkPassword(text, names...); err != nil {
 		return err
 	}
 	hash, err := s.hasher.hash(ctx, text)

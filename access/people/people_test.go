@@ -3,6 +3,7 @@ package people_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -124,6 +125,31 @@ func TestRulesOfPasswords(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		w.signIn("", name, text)
+	}
+}
+
+// TestMinPassword: the least length of a password is a setting. It holds for each way in which a
+// password is set, and not for the passwords that are stored already.
+func TestMinPassword(t *testing.T) {
+	for _, least := range []int{limits.LeastMinPassword, 12} {
+		w := newWorld(t, func(o *people.Options) { o.MinPassword = least })
+		token, says := w.invited(), fmt.Sprintf("at least %d bytes", least)
+		short, enough := strings.Repeat("x", least-1), strings.Repeat("x", least)
+		_, err := w.SignUp(t.Context(), people.SignUp{FullName: "x", Email: bela, Password: short, InviteToken: token})
+		w.says(err, catalog.Invalid, says)
+		u, err := w.SignUp(t.Context(), people.SignUp{FullName: "x", Email: bela, Password: enough, InviteToken: token})
+		w.h.Want("", err)
+		w.says(w.ChangePassword(t.Context(), u, enough, short, ""), catalog.Invalid, says)
+		w.h.Want("", w.ChangePassword(t.Context(), u, enough, enough+"y", ""))
+		first, err := w.FirstLink(t.Context())
+		w.h.Want("", err)
+		_, err = w.UseFirst(t.Context(), first, people.SignUp{FullName: "x", Email: "first", Password: short})
+		w.says(err, catalog.Invalid, says)
+
+		later := w.serve(func(o *people.Options) { o.MinPassword = least + 10 })
+		if _, err := later.SignIn(t.Context(), bela, enough+"y", home); err != nil {
+			t.Errorf("a password from before a longer least length: %v", err)
+		}
 	}
 }
 

@@ -69,7 +69,7 @@ func (s *Service) Reset(ctx context.Context, user, text, token string) (model.UR
 	if !may {
 		return u, catalog.Errorf(catalog.Forbidden, "The user %s is suspended or removed.", u.Key())
 	}
-	if err := checkPassword(text, u.Key()); err != nil {
+	if err := s.checkPassword(text, u.Key()); err != nil {
 		return u, err
 	}
 	hash, err := s.hasher.hash(ctx, text)

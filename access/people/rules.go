@@ -15,12 +15,12 @@ import (
 )
 
 // checkPassword checks a new password of somebody with names.
-func checkPassword(text string, names ...string) error {
+func (s *Service) checkPassword(text string, names ...string) error {
 	switch {
 	case text == "":
 		return catalog.Errorf(catalog.Invalid, "Password must not be empty.")
-	case len(text) < limits.MinPasswordBytes:
-		return catalog.Errorf(catalog.Invalid, "A password has at least %d bytes, the limit.", limits.MinPasswordBytes)
+	case len(text) < s.MinPassword:
+		return catalog.Errorf(catalog.Invalid, "A password has at least %d bytes, the limit.", s.MinPassword)
 	case len(text) > limits.MaxPasswordBytes:
 		return catalog.Errorf(catalog.Invalid, "A password has at most %d bytes, the limit.", limits.MaxPasswordBytes)
 	case !utf8.ValidString(text):
@@ -47,8 +47,9 @@ type SignUp struct {
 	InviteToken string `json:"inviteToken"`
 }
 
-// check checks everything except the invite. named tells that the name may be no e-mail address.
-func (n *SignUp) check(named bool) error {
+// check checks everything that somebody states except the invite. named tells that the name may be no
+// e-mail address.
+func (s *Service) check(n *SignUp, named bool) error {
 	switch {
 	case strings.TrimSpace(n.FullName) == "":
 		return catalog.Errorf(catalog.Invalid, "Full name must not be empty.")
@@ -69,7 +70,7 @@ func (n *SignUp) check(named bool) error {
 	if catalog.IsReservedName(n.Email) {
 		return catalog.Errorf(catalog.Invalid, "The name %s belongs to the server.", n.Email)
 	}
-	return checkPassword(n.Password, n.Email, n.FullName)
+	return s.checkPassword(n.Password, n.Email, n.FullName)
 }
 
 func isEmail(text string) bool {

@@ -35,6 +35,12 @@ func (p *Permissions) Holds(_ context.Context, privileges ...string) bool {
 	return p.Rights.Allows(privileges, nil)
 }
 
+// Same reports whether other permissions follow from the same policies, groups and roles.
+func (p *Permissions) Same(other catalog.Permissions) bool {
+	o, ok := other.(*Permissions)
+	return ok && p.Rights.Same(o.Rights)
+}
+
 // Allowed reports, for each question, whether the actor may do it.
 func (p *Permissions) Allowed(ctx context.Context, questions []catalog.Question) ([]bool, error) {
 	resources, err := p.resourcesFor(ctx, questions)

@@ -2,6 +2,7 @@ package policies
 
 import (
 	"cmp"
+	"reflect"
 	"slices"
 	"time"
 )
@@ -106,6 +107,11 @@ func readOwn(urn string) *rule {
 		Privileges: []string{ViewEntityPage, GetEntity}, Actors: Actors{Users: []string{urn}},
 		Resources: &Resources{Filter: []Criterion{{Field: string(FieldURN), Values: []string{urn}, Condition: Equals}}},
 	}, -1, time.Time{})
+}
+
+// Same reports whether other rights follow from the same set for the same actor.
+func (r *Rights) Same(other *Rights) bool {
+	return r.actor.System && other.actor.System || r.set == other.set && reflect.DeepEqual(r.actor, other.actor)
 }
 
 // Actor returns whose rights these are.

@@ -81,6 +81,8 @@ type Removal interface {
 type Options struct {
 	Keys     *keys.Ring
 	Entities Entities
+	// List returns the URNs of entities of a type, in pages, by URN.
+	List     func(ctx context.Context, entityType string, start, count int) ([]string, error)
 	Removal  Removal
 	Registry *model.Registry
 	Now      func() time.Time
@@ -310,4 +312,45 @@ func (s *Service) Revoke(ctx context.Context, id string, o catalog.WriteOptions)
 		return catalog.Errorf(catalog.NotFound, "Access token no longer exists")
 	}
 	return err
+}
+
+// RevokeOf revokes all tokens with which somebody acts as an actor. Without it, the tokens of a deleted
+// user would hold again when a user with the same name is made.
+func (s *Service) RevokeOf(ctx context.Context, actor model.URN) error {
+	var theirs []model.URN
+	for start := 0; ; start += limits.MaxListItems {
+		names, err := s.List(ctx, model.EntityDataHubAccessToken, start, limits.MaxListItems)
+		if err != nil {
+			return err
+		}
+		urns := make([]model.URN, len(names))
+		for i, name := range names {
+			urns[i] = model.StoredURN(name)
+		}
+		found, err := s.Entities.Stored(ctx, urns, catalog.StoredAspects{Names: []string{model.AspectDataHubAccessTokenInfo}})
+		if err != nil {
+			return err
+		}
+		for i := range found {
+			for _, aspect := range found[i].Aspects {
+				info, err := catalog.TreeOf(aspect.Value)
+				if err != nil {
+					return err
+				}
+				if text(info, "actorUrn") == actor.String() {
+					theirs = append(theirs, model.StoredURN(found[i].URN))
+				}
+			}
+		}
+		if len(names) < limits.MaxListItems {
+			break
+		}
+	}
+	for _, u := range theirs {
+		err := s.Removal.DeleteEntity(s.OwnWork(ctx), u, []string{model.EntityDataHubAccessToken}, catalog.WriteOptions{})
+		if err != nil && catalog.CodeOf(err) != catalog.NotFound {
+			return err
+		}
+	}
+	return nil
 }

@@ -101,6 +101,7 @@ type Server struct {
 	AuthKeys        string        `koanf:"auth-keys"`
 	OIDCFile        string        `koanf:"oidc-file"`
 	FirstAdminFile  string        `koanf:"first-admin-file"`
+	MinPassword     int           `koanf:"min-password"`
 	AllowAnyone     bool          `koanf:"allow-anyone"`
 	OpenMetrics     bool          `koanf:"open-metrics"`
 	AuditAge        time.Duration `koanf:"audit-age"`
@@ -173,6 +174,7 @@ func Flags(f *pflag.FlagSet) {
 	f.String("auth-keys", "", "file with the secrets of --auth on, which is made if it is missing (default: "+keys.File+" in the directory of --data); all servers over one Neo4j need the same")
 	f.String("first-admin-file", "", "with --auth on, file (JSON with email, fullName and password) from which the first administrator is made, in place of the link that is printed")
 	f.String("oidc-file", "", "with --auth on, file with the identity providers with which people sign in (YAML or JSON); without it, the AUTH_OIDC_* variables of the environment name one")
+	f.Int("min-password", limits.MinPasswordBytes, "with --auth on, how many bytes a new password has at least")
 	f.Bool("allow-anyone", false, "with --auth off, serve on an address that other machines can reach, so that whoever reaches it may read, change and delete everything")
 	f.Bool("open-metrics", false, "with --auth on, let callers who are not known read /metrics")
 	f.String("config", "", "settings file (default "+DefaultFile+", if it exists)")
@@ -312,6 +314,9 @@ func (s *Server) check() error {
 	}
 	if s.Auth == AuthOff && (s.AuthKeys != "" || s.OpenMetrics || s.FirstAdminFile != "" || s.OIDCFile != "") {
 		errs = append(errs, errors.New("auth-keys, first-admin-file, oidc-file and open-metrics need --auth on"))
+	}
+	if s.MinPassword < limits.LeastMinPassword || s.MinPassword > limits.MostMinPassword {
+		errs = append(errs, fmt.Errorf("min-password must be from %d to %d", limits.LeastMinPassword, limits.MostMinPassword))
 	}
 	errs = append(errs, s.checkKafka()...)
 	if s.RequestMemory != 0 && s.RequestMemory < limits.MinRequestMemory {

@@ -18,3 +18,14 @@ func TestSmallestMemory(t *testing.T) {
 		}
 	}
 }
+
+// TestMinPassword: the least length of passwords may be exactly its bounds, and not beyond.
+func TestMinPassword(t *testing.T) {
+	for value, accepted := range map[int]bool{
+		limits.LeastMinPassword: true, limits.LeastMinPassword - 1: false, limits.MostMinPassword: true, limits.MostMinPassword + 1: false,
+	} {
+		if _, err := load(t, "", nil, "--auth", "on", "--min-password", strconv.Itoa(value)); (err == nil) != accepted {
+			t.Errorf("%d: %v", value, err)
+		}
+	}
+}

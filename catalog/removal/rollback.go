@@ -49,6 +49,11 @@ func (s *Service) rollBack(ctx context.Context, r RollbackRequest, o catalog.Wri
 	if err := r.check(); err != nil {
 		return nil, err
 	}
+	if !r.DryRun {
+		if err := catalog.Require(ctx, mayRollBack, manageIngestion); err != nil {
+			return nil, err
+		}
+	}
 	first := r.After == ""
 	if !r.DryRun && first {
 		if err := s.setRollbackStatus(ctx, r.RunID, rollingBack, o); err != nil {
@@ -119,12 +124,16 @@ func (s *Service) RollbackPreview(ctx context.Context, r RollbackRequest) (*Roll
 
 // StartRollback starts a soft rollback of a run and does not wait for its end,
 // which is recorded on the run's execution request and in the log.
-func (s *Service) StartRollback(runID string, o catalog.WriteOptions) error {
+func (s *Service) StartRollback(of context.Context, runID string, o catalog.WriteOptions) error {
 	r := RollbackRequest{Origin: catalog.Origin{RunID: runID}}
 	if err := r.check(); err != nil {
 		return err
 	}
+	if err := catalog.Require(of, mayRollBack, manageIngestion); err != nil {
+		return err
+	}
 	return s.writer.Background("rollback", func(ctx context.Context) {
+		ctx = write.OnBehalfOf(ctx, of)
 		var result *Rollback
 		err := safely.Do(func() (err error) {
 			result, err = s.Rollback(ctx, r, o)
@@ -137,6 +146,12 @@ func (s *Service) StartRollback(runID string, o catalog.WriteOptions) error {
 		s.logger.InfoContext(ctx, "rolled back", "run", r.RunID, "aspects", result.AspectsReverted, "entities", result.EntitiesAffected)
 	})
 }
+
+// manageIngestion is the privilege to roll runs back, and mayRollBack what a refusal says.
+const (
+	manageIngestion = "MANAGE_INGESTION"
+	mayRollBack     = "roll runs back"
+)
 
 func (r *RollbackRequest) check() error {
 	switch {

@@ -347,7 +347,7 @@ func TestRollbackIsNoted(t *testing.T) {
 	if got := h.Value(request, "dataHubExecutionRequestResult", 0); !strings.Contains(got, "ROLLBACK_FAILED") {
 		t.Errorf("after a dry run: %s", got)
 	}
-	h.Want("", h.Removal.StartRollback("noted", catalog.WriteOptions{}))
+	h.Want("", h.Removal.StartRollback(t.Context(), "noted", catalog.WriteOptions{}))
 	testclock.Await(t, "the run is rolled back", func() bool {
 		return strings.Contains(h.Value(request, "dataHubExecutionRequestResult", 0), `"ROLLED_BACK"`)
 	})
@@ -358,9 +358,9 @@ func TestRollbackIsNoted(t *testing.T) {
 	if got := h.Value(request, "dataHubExecutionRequestResult", 0); !strings.Contains(got, `"ROLLED_BACK"`) {
 		t.Errorf("after a request that was refused: %s", got)
 	}
-	h.Want(catalog.Invalid, h.Removal.StartRollback("", catalog.WriteOptions{}))
+	h.Want(catalog.Invalid, h.Removal.StartRollback(t.Context(), "", catalog.WriteOptions{}))
 	h.Stop()
-	h.Want(catalog.Unavailable, h.Removal.StartRollback("noted", catalog.WriteOptions{}))
+	h.Want(catalog.Unavailable, h.Removal.StartRollback(t.Context(), "noted", catalog.WriteOptions{}))
 }
 
 // TestRollbackReachesTheIndex: what was taken back is not found any more.

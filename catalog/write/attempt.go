@@ -134,6 +134,9 @@ func (w *Writer) write(ctx context.Context, a *attempt, o catalog.WriteOptions) 
 		}
 		if lacks == nil {
 			w.written.Signal()
+			if w.afterCommit != nil {
+				w.afterCommit(a.urns)
+			}
 			return w.finishDeletions(ctx, a, o)
 		}
 		if a.tries >= outsideTries {

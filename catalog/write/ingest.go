@@ -94,6 +94,10 @@ func (w *Writer) OnWrite(after func(context.Context, catalog.WriteOptions) error
 	w.afterWrite = after
 }
 
+// OnCommit registers a function that is called with the URNs that a write may have changed, after the
+// write is committed and before it is answered. OnCommit is called at most once, before the writer is used.
+func (w *Writer) OnCommit(after func(urns []string)) { w.afterCommit = after }
+
 // Written is signalled after every write of this process.
 func (w *Writer) Written() *broadcast.Broadcast { return &w.written }
 

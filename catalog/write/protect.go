@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/internal/requestinfo"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -42,10 +43,21 @@ type Protect func(ctx context.Context, wants []Want) []error
 
 // protects asks [Options.Protect]. Work of the server itself is never refused.
 func (w *Writer) protects(ctx context.Context, wants []Want) []error {
-	if own, _ := ctx.Value(ownWorkKey{}).(bool); own || w.protect == nil || len(wants) == 0 {
+	own, _ := ctx.Value(ownWorkKey{}).(bool)
+	behalf, _ := ctx.Value(onBehalfKey{}).(bool)
+	if own && !behalf || w.protect == nil || len(wants) == 0 {
 		return nil
 	}
 	return w.protect(ctx, wants)
+}
+
+type onBehalfKey struct{}
+
+// OnBehalfOf returns the context of work of the server itself that the caller of a request has started:
+// its writes are judged as those of the caller. A server without authentication judges nothing.
+func OnBehalfOf(own, request context.Context) context.Context {
+	own = requestinfo.WithCaller(own, requestinfo.CallerOf(request))
+	return context.WithValue(catalog.WithPermissions(own, catalog.PermissionsOf(request)), onBehalfKey{}, true)
 }
 
 // protectChanges refuses the changes that the caller may not make.

@@ -63,6 +63,8 @@ type Writer struct {
 	readOnlySet broadcast.Broadcast
 
 	written broadcast.Broadcast
+	// afterCommit is called with the URNs of every write, or is nil.
+	afterCommit func(urns []string)
 	// afterWrite is called after every write.
 	afterWrite func(context.Context, catalog.WriteOptions) error
 	// afterDelete has, by entity type, the functions that are called after complete deletions.

@@ -18,6 +18,9 @@ from datahub.ingestion.graph.client import DatahubClientConfig, DataHubGraph
 from datahub.metadata import schema_classes as models
 
 SERVER = os.environ["HEADWATER_URL"]
+# The token of a server with authentication, or None, and the header that shows it.
+TOKEN = os.environ.get("DATAHUB_GMS_TOKEN")
+HEADERS = {"Authorization": f"Bearer {TOKEN}"} if TOKEN else {}
 CLIENT = importlib.metadata.version("acryl-datahub")
 TODAY = int(CLIENT.split(".")[0]) >= 1
 
@@ -36,7 +39,7 @@ def check(group, text, since_1=False, ends="works"):
 def settle():
     """Waits until the search index lacks nothing."""
     for _ in range(1200):
-        if requests.get(SERVER + "/index", timeout=10).json()["lag"] == 0:
+        if requests.get(SERVER + "/index", headers=HEADERS, timeout=10).json()["lag"] == 0:
             return
         time.sleep(0.05)
     raise AssertionError("the search index does not catch up")
@@ -60,7 +63,7 @@ def schema(*columns):
 
 @pytest.fixture(scope="session")
 def graph():
-    return DataHubGraph(DatahubClientConfig(server=SERVER))
+    return DataHubGraph(DatahubClientConfig(server=SERVER, token=TOKEN))
 
 
 @pytest.fixture(scope="session")
@@ -93,7 +96,7 @@ def recipe(datahub, tmp_path):
 
     def run(source, sink=None, **more):
         path = tmp_path / "recipe.yml"
-        path.write_text(json.dumps({"source": source, "sink": {"type": "datahub-rest", "config": {"server": SERVER, **(sink or {})}}, **more}))
+        path.write_text(json.dumps({"source": source, "sink": {"type": "datahub-rest", "config": {"server": SERVER, "token": TOKEN, **(sink or {})}}, **more}))
         report = datahub("ingest", "-c", str(path))
         # A source may warn of what it found; the sink must not have failed.
         assert "Pipeline finished" in report and report.rindex("'failures': []") > report.index("Sink ("), report[-3000:]

@@ -1,7 +1,7 @@
 """The library: writes through both transports, patches, reads."""
 
 import pytest
-from conftest import CLIENT, SERVER, TODAY, check, dataset, emit, schema, settle
+from conftest import CLIENT, SERVER, TODAY, TOKEN, check, dataset, emit, schema, settle
 from datahub.emitter.mcp import MetadataChangeProposalWrapper as Proposal
 from datahub.metadata import schema_classes as models
 from datahub.specific.dataset import DatasetPatchBuilder
@@ -12,7 +12,7 @@ LIBRARY = "library"
 def emitter(openapi):
     from datahub.emitter.rest_emitter import DatahubRestEmitter
 
-    return DatahubRestEmitter(SERVER, openapi_ingestion=openapi) if TODAY else DatahubRestEmitter(SERVER)
+    return DatahubRestEmitter(SERVER, token=TOKEN, openapi_ingestion=openapi) if TODAY else DatahubRestEmitter(SERVER, token=TOKEN)
 
 
 def transports(test):

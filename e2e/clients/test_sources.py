@@ -3,7 +3,7 @@
 import json
 import sqlite3
 
-from conftest import SERVER, check, dataset, emit, schema
+from conftest import SERVER, TOKEN, check, dataset, emit, schema
 from datahub.metadata import schema_classes as models
 
 SOURCES = "sources"
@@ -129,7 +129,7 @@ def test_json_schema(graph, recipe, tmp_path):
 
 @row("OpenAPI, of the server itself", since_1=True)
 def test_openapi(graph, recipe):
-    recipe({"type": "openapi", "config": {"name": "checksapi", "url": SERVER, "swagger_file": "openapi.json", "enable_api_calls_for_schema_extraction": False}})
+    recipe({"type": "openapi", "config": {"name": "checksapi", "url": SERVER, "swagger_file": "openapi.json", "bearer_token": TOKEN, "enable_api_calls_for_schema_extraction": False}})
 
 
 @row("a file with transformers")

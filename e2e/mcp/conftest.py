@@ -21,6 +21,9 @@ from mcp.client.stdio import stdio_client
 import shop
 
 SERVER = os.environ["HEADWATER_URL"]
+# The token of a server with authentication, or None, and the header that shows it.
+TOKEN = os.environ.get("DATAHUB_GMS_TOKEN")
+HEADERS = {"Authorization": f"Bearer {TOKEN}"} if TOKEN else {}
 CLIENT = "mcp-server-datahub " + importlib.metadata.version("mcp-server-datahub")
 
 
@@ -32,7 +35,7 @@ def check(text):
 def settle():
     """Waits until the search index lacks nothing."""
     for _ in range(1200):
-        if requests.get(SERVER + "/index", timeout=10).json()["lag"] == 0:
+        if requests.get(SERVER + "/index", headers=HEADERS, timeout=10).json()["lag"] == 0:
             return
         time.sleep(0.05)
     raise AssertionError("the search index does not catch up")
@@ -74,7 +77,7 @@ class Tools:
 
 @pytest.fixture(scope="session")
 def graph():
-    return shop.fill(SERVER)
+    return shop.fill(SERVER, TOKEN)
 
 
 @pytest.fixture(scope="session")

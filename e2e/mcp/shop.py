@@ -130,9 +130,9 @@ METADATA = {
 }
 
 
-def fill(server):
+def fill(server, token=None):
     """Writes everything, and returns the client that did."""
-    graph = DataHubGraph(DatahubClientConfig(server=server))
+    graph = DataHubGraph(DatahubClientConfig(server=server, token=token))
     for urn, aspects in METADATA.items():
         write(graph, urn, *aspects)
     return graph

@@ -1,11 +1,13 @@
 """The tools of the official MCP server, one by one."""
 
+import os
+
 import pytest
 import shop
-from conftest import Refused, check, settle
+from conftest import TOKEN, Refused, check, settle
 from datahub.metadata import schema_classes as models
 from shop import (
-    ADA, CHART, CUSTOMERS, DRAFT, FAQ, FRESH, GOLD, LOAD, MONEY, ORDERS, PAYMENTS, PII, PRODUCER, PURPOSE, RAW, RETENTION, REVENUE, RUNBOOK, SALES, SUM,
+    ADA, CHART, CUSTOMERS, FAQ, FRESH, GOLD, LOAD, MONEY, ORDERS, PAYMENTS, PII, PRODUCER, PURPOSE, RAW, RETENTION, REVENUE, RUNBOOK, SALES, SUM,
     TEAM, column,
 )
 
@@ -181,6 +183,9 @@ def test_history(tools, graph):
 @check("get_me")
 def test_me(tools):
     me = tools.get_me()["data"]["corpUser"]
+    if TOKEN:
+        assert me["exists"] and me["urn"] == "urn:li:corpuser:" + os.environ["HEADWATER_ADMIN"] and me["info"]["email"] == os.environ["HEADWATER_ADMIN"]
+        return
     assert me == {
         "type": "CORP_USER", "urn": "urn:li:corpuser:__datahub_system", "username": "__datahub_system", "exists": False,
         "info": None, "editableProperties": None, "groups": {"relationships": []},
@@ -190,7 +195,7 @@ def test_me(tools):
 @check("search_documents: words, filters, facets")
 def test_documents(tools):
     found = tools.search_documents(query="orders")
-    assert sorted(urns(found)) == [DRAFT, FAQ, RUNBOOK] and facet(found, "typeNames") == {"Runbook": 2, "FAQ": 1}
+    assert sorted(urns(found)) == [FAQ, RUNBOOK] and facet(found, "typeNames") == {"Runbook": 1, "FAQ": 1}  # but not what is unpublished
     runbook = next(r["entity"] for r in found["searchResults"] if r["entity"]["urn"] == RUNBOOK)
     stamp = {"time": shop.STAMP.time, "actor": {"urn": ADA}}
     assert runbook == {
@@ -293,7 +298,7 @@ def test_properties(tools, graph):
     shown = tools.get_entities(urns=CUSTOMERS)["structuredProperties"]["properties"]
     assert [(p["structuredProperty"]["definition"]["displayName"], p["values"]) for p in shown] == [
         ("Retention", [{"numberValue": 90}]), ("Purpose", [{"stringValue": "reports"}])]
-    with pytest.raises(Refused, match='"31" is not one of the allowed values'):
+    with pytest.raises(Refused, match="double=31} should be one of"):
         tools.add_structured_properties(property_values={RETENTION: ["31"]}, entity_urns=[CUSTOMERS])
     done(tools.remove_structured_properties(property_urns=[RETENTION], entity_urns=[CUSTOMERS]))
     assert values(CUSTOMERS) == {PURPOSE: ["reports"]} and RETENTION in values(PAYMENTS)

@@ -16,12 +16,15 @@ from datahub.ingestion.graph.client import DatahubClientConfig, DataHubGraph
 from datahub.metadata import schema_classes as models
 
 SERVER = os.environ["HEADWATER_URL"]
+# The token of a server with authentication, or None, and the header that shows it.
+TOKEN = os.environ.get("DATAHUB_GMS_TOKEN")
+HEADERS = {"Authorization": f"Bearer {TOKEN}"} if TOKEN else {}
 
 
 def settle():
     """Waits until the search index lacks nothing."""
     for _ in range(600):
-        if requests.get(SERVER + "/index", timeout=10).json()["lag"] == 0:
+        if requests.get(SERVER + "/index", headers=HEADERS, timeout=10).json()["lag"] == 0:
             return
         time.sleep(0.05)
     raise AssertionError("the search index does not catch up")
@@ -43,7 +46,7 @@ def series(graph, urn, aspect):
 
 @pytest.fixture(scope="session")
 def graph() -> DataHubGraph:
-    return DataHubGraph(DatahubClientConfig(server=SERVER))
+    return DataHubGraph(DatahubClientConfig(server=SERVER, token=TOKEN))
 
 
 def command_line(args):
@@ -94,7 +97,7 @@ def recipe(datahub, tmp_path):
 
     def run(source: dict, **more) -> str:
         path = tmp_path / "recipe.yml"
-        path.write_text(json.dumps({"source": source, "sink": {"type": "datahub-rest", "config": {"server": SERVER}}, **more}))
+        path.write_text(json.dumps({"source": source, "sink": {"type": "datahub-rest", "config": {"server": SERVER, "token": TOKEN}}, **more}))
         report = datahub("ingest", "-c", str(path))
         assert "Pipeline finished successfully" in report, report
         return report

@@ -4,7 +4,7 @@ import json
 
 import datahub.emitter.mce_builder as builder
 import pytest
-from conftest import emit
+from conftest import TOKEN, emit
 from datahub.configuration.common import OperationalError
 from datahub.emitter.rest_emitter import DatahubRestEmitter
 from datahub.metadata import schema_classes as models
@@ -48,7 +48,7 @@ def test_snapshot_round_trip(graph):
         )],
     )
     snapshot = models.DatasetSnapshotClass(urn=urn, aspects=[schema, models.StatusClass(removed=False)])
-    DatahubRestEmitter(graph.config.server).emit_mce(models.MetadataChangeEventClass(proposedSnapshot=snapshot))
+    DatahubRestEmitter(graph.config.server, token=TOKEN).emit_mce(models.MetadataChangeEventClass(proposedSnapshot=snapshot))
     assert graph.get_aspect(urn, models.SchemaMetadataClass).to_obj() == schema.to_obj()
 
 

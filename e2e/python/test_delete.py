@@ -4,7 +4,7 @@ time series, and what others say."""
 import datahub.emitter.mce_builder as builder
 import pytest
 import requests
-from conftest import SERVER, emit, series, settle
+from conftest import HEADERS, SERVER, emit, series, settle
 from datahub.metadata import schema_classes as models
 
 PLATFORM = "deletable"
@@ -28,7 +28,7 @@ def removed(graph, urn):
 def found(name):
     settle()
     body = {"input": f'"{name}"', "entity": "dataset", "start": 0, "count": 100}
-    answer = requests.post(SERVER + "/entities?action=search", json=body, headers={"X-RestLi-Protocol-Version": "2.0.0"}, timeout=10)
+    answer = requests.post(SERVER + "/entities?action=search", json=body, headers={"X-RestLi-Protocol-Version": "2.0.0", **HEADERS}, timeout=10)
     return [hit["entity"] for hit in answer.json()["value"]["entities"]]
 
 

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import datahub.emitter.mce_builder as builder
 import pytest
-from conftest import SERVER
+from conftest import SERVER, TOKEN
 from datahub.api.circuit_breaker import (
     AssertionCircuitBreaker,
     AssertionCircuitBreakerConfig,
@@ -66,7 +66,7 @@ def shop(graph):
 
 
 def test_operations(shop):
-    api = Operation(datahub_host=SERVER)
+    api = Operation(datahub_host=SERVER, datahub_token=TOKEN)
     assert api.report_operation(LOADED, operation_type="INSERT", partition="d=1", num_affected_rows=12) == "true"
     time.sleep(0.01)
     assert api.report_operation(LOADED, operation_type="DELETE", source_type="DATA_PLATFORM") == "true"
@@ -87,9 +87,9 @@ def test_operations(shop):
 
 
 def test_operation_circuit_breaker(shop):
-    breaker = OperationCircuitBreaker(OperationCircuitBreakerConfig(datahub_host=SERVER, time_delta=timedelta(hours=1)))
+    breaker = OperationCircuitBreaker(OperationCircuitBreakerConfig(datahub_host=SERVER, datahub_token=TOKEN, time_delta=timedelta(hours=1)))
     assert breaker.is_circuit_breaker_active(urn=UNTOUCHED)
-    Operation(datahub_host=SERVER).report_operation(LOADED)
+    Operation(datahub_host=SERVER, datahub_token=TOKEN).report_operation(LOADED)
     assert not breaker.is_circuit_breaker_active(urn=LOADED)
 
 
@@ -97,7 +97,7 @@ def test_assertions(graph, shop):
     now = int(time.time() * 1000)
     run_event(graph, now, "SUCCESS")
     run_event(graph, now + 1000, "FAILURE")
-    found = Assertion(datahub_host=SERVER).query_assertion(LOADED, status="COMPLETE")
+    found = Assertion(datahub_host=SERVER, datahub_token=TOKEN).query_assertion(LOADED, status="COMPLETE")
     assert len(found) == 1
     events = found[0]["runEvents"]
     assert (events["total"], events["succeeded"], events["failed"]) == (2, 1, 1)
@@ -105,13 +105,13 @@ def test_assertions(graph, shop):
     assert newest["assertionUrn"] == ASSERTION and newest["timestampMillis"] == now + 1000
     assert newest["result"]["type"] == "FAILURE" and newest["result"]["rowCount"] == 7 and newest["result"]["actualAggValue"] == 1.5
     assert newest["partitionSpec"]["timePartition"]["durationMillis"] == 2 * 86_400_000
-    assert Assertion(datahub_host=SERVER).query_assertion(LOADED, start_time_millis=now + 500)[0]["runEvents"]["total"] == 1
-    assert Assertion(datahub_host=SERVER).query_assertion(UNTOUCHED) == []
+    assert Assertion(datahub_host=SERVER, datahub_token=TOKEN).query_assertion(LOADED, start_time_millis=now + 500)[0]["runEvents"]["total"] == 1
+    assert Assertion(datahub_host=SERVER, datahub_token=TOKEN).query_assertion(UNTOUCHED) == []
 
 
 def test_assertion_circuit_breaker(graph, shop):
     breaker = AssertionCircuitBreaker(
-        AssertionCircuitBreakerConfig(datahub_host=SERVER, verify_after_last_update=False, time_delta=timedelta(days=1))
+        AssertionCircuitBreakerConfig(datahub_host=SERVER, datahub_token=TOKEN, verify_after_last_update=False, time_delta=timedelta(days=1))
     )
     later = int(time.time() * 1000) + 10_000
     run_event(graph, later, "FAILURE")

@@ -5,7 +5,7 @@ from urllib.parse import quote
 import datahub.emitter.mce_builder as builder
 import pytest
 import requests
-from conftest import SERVER, emit, settle
+from conftest import HEADERS, SERVER, emit, settle
 from datahub.ingestion.graph.client import RemovedStatusFilter, SearchFilterRule
 from datahub.metadata import schema_classes as models
 
@@ -78,5 +78,5 @@ def test_delete_by_filter(graph, datahub, shop):
 
 
 def removed(urn: str) -> bool:
-    answer = requests.get(f"{SERVER}/entitiesV2/{quote(urn, safe='')}", headers={"X-RestLi-Protocol-Version": "2.0.0"}, timeout=10)
+    answer = requests.get(f"{SERVER}/entitiesV2/{quote(urn, safe='')}", headers={"X-RestLi-Protocol-Version": "2.0.0", **HEADERS}, timeout=10)
     return answer.json()["aspects"].get("status", {}).get("value", {}).get("removed", False)

@@ -33,7 +33,7 @@ class _Quick:
 
 
 def _name_actor():
-    actor, token, send = os.environ.get("HEADWATER_ACTOR"), os.environ["DATAHUB_GMS_TOKEN"], requests.Session.send
+    actor, token, send = os.environ.get("HEADWATER_ACTOR"), os.environ.get("DATAHUB_GMS_TOKEN"), requests.Session.send
 
     def named(self, request, **kwargs):
         if request.headers.get("Authorization") == f"Bearer {token}":

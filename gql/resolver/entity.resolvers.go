@@ -38,7 +38,7 @@ func (r *mutationResolver) BatchUpdateSoftDeleted(ctx context.Context, input obj
 
 func (r *mutationResolver) RollbackIngestion(ctx context.Context, input object.RollbackIngestionInput) (*string, error) {
 	a := argumentsOf(ctx)
-	if err := a.session.Catalog.Removal.StartRollback(input.RunID, a.by); err != nil {
+	if err := a.session.Catalog.Removal.StartRollback(ctx, input.RunID, a.by); err != nil {
 		return nil, err
 	}
 	begun := "true"

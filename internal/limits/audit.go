@@ -20,6 +20,8 @@ const (
 	MaxAuditQueue = 10_000
 	// MaxAuditRefusals is how many different refusals of one minute a server tells apart.
 	MaxAuditRefusals = 1_000
+	// AuditLateSeconds is how long after its time an entry may be stored and still be streamed.
+	AuditLateSeconds = 120
 )
 
 // audits lists the limits of the audit trail.
@@ -31,6 +33,7 @@ func audits() []Limit {
 		{Name: "audit text", Value: MaxAuditText, Unit: "bytes", Meaning: "How much an entry of the audit trail keeps of the user agent, of the reason of a refusal and of other texts. Longer texts are cut."},
 		{Name: "audit entries", Value: MaxAuditEntries, Unit: "entries", Meaning: "The entries that the audit trail keeps. The oldest beyond this number are deleted, as are those older than the setting audit-age."},
 		{Name: "audit queue", Value: MaxAuditQueue, Unit: "entries", Meaning: "The entries that a server keeps in memory while the store does not take them. Further entries are lost; an entry tells how many."},
+		{Name: "audit stream", Value: AuditLateSeconds, Unit: "seconds", Meaning: "How long after its time an entry of the audit trail may reach the store, or how far the clock of its server may be behind, so that the stream is sure to send it. GET /audit has each entry."},
 		{Name: "audit refusals", Value: MaxAuditRefusals, Unit: "refusals", Meaning: "The refusals of one minute with different addresses, doors or reasons that a server notes one by one. Further refusals of that minute are counted in one entry."},
 	}
 }

@@ -4,8 +4,11 @@ import "time"
 
 // Limits of people who sign in.
 const (
-	// MinPasswordBytes and MaxPasswordBytes are how long a password must and may be.
+	// MinPasswordBytes and MaxPasswordBytes are how long a password must and may be. A setting may
+	// choose another least length, from LeastMinPassword to MostMinPassword.
 	MinPasswordBytes = 8
+	LeastMinPassword = 4
+	MostMinPassword  = 128
 	MaxPasswordBytes = 1024
 	// MaxProfileText is how long the full name and the title of somebody who signs up may be, in
 	// bytes.
@@ -33,7 +36,7 @@ const (
 // people lists the limits of people who sign in.
 func people() []Limit {
 	return []Limit{
-		{Name: "password", Value: MaxPasswordBytes, Unit: "bytes", Meaning: "The length of a password, which has at least 8 bytes. Another one is refused with 400."},
+		{Name: "password", Value: MaxPasswordBytes, Unit: "bytes", Meaning: "The length of a password, which has at least 8 bytes, or as many as --min-password says. Another one is refused with 400."},
 		{Name: "profile text", Value: MaxProfileText, Unit: "bytes", Meaning: "The full name and the title of somebody who signs up. Longer ones are refused with 400."},
 		{Name: "failed sign-ins", Value: MaxFailedSignIns, Unit: "sign-ins", Meaning: "The sign-ins of one account that may fail within 15 minutes. After the fifth one, each further try must wait, twice as long each time. Earlier tries are refused, also with the right password; the error says how long to wait."},
 		{Name: "failed sign-ins from an address", Value: MaxFailedSignInsFrom, Unit: "sign-ins", Meaning: "The sign-ins from one address (of IPv6: from one network of 64 bits) that may fail within 15 minutes. Further tries are refused until the 15 minutes are over."},

@@ -66,7 +66,12 @@ func (h handlers) signUp(c *call.Call) error {
 	if err != nil {
 		return err
 	}
-	return h.begin(c, u)
+	// The session of whoever is signed in goes on: scripts sign others up in the session of an
+	// administrator, and use its cookies afterwards.
+	if err := h.beginBeside(c, u, byPassword); err != nil {
+		return err
+	}
+	return c.Nothing()
 }
 
 // makeUser makes a user from an invite.
@@ -125,11 +130,17 @@ func (h handlers) begin(c *call.Call, u model.URN) error {
 	return c.Nothing()
 }
 
-// beginAs begins a session of a user who has signed in by some means, without answering.
+// beginAs begins a session of a user who has signed in by some means, without answering. The former
+// session of the browser ends.
 func (h handlers) beginAs(c *call.Call, u model.URN, by string) error {
 	if err := h.endCookie(c); err != nil {
 		return err
 	}
+	return h.beginBeside(c, u, by)
+}
+
+// beginBeside is beginAs, but the former session of the browser goes on.
+func (h handlers) beginBeside(c *call.Call, u model.URN, by string) error {
 	secret, _, err := h.Sessions.Begin(c.Request.Context(), sessions.SignedIn{Actor: u.String(), By: by, Remote: remoteOf(c), Agent: c.Request.UserAgent()})
 	if err != nil {
 		return err

@@ -9,12 +9,15 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/headwater-io/headwater/access/people"
 	"github.com/headwater-io/headwater/access/sessions"
+	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/catalogtest"
+	"github.com/headwater-io/headwater/catalog/read"
 	"github.com/headwater-io/headwater/catalog/records"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/internal/requestinfo"
@@ -40,6 +43,18 @@ type site struct {
 	h *catalogtest.Harness
 	access.Service
 	*httptest.Server
+	// reads counts how often people are looked for in the graph.
+	reads atomic.Int64
+}
+
+// Relationships counts, and reads.
+func (s *site) Relationships(ctx context.Context, q read.RelationshipQuery) (read.RelationshipPage, error) {
+	s.reads.Add(1)
+	return s.h.Relationships(ctx, q)
+}
+
+func (s *site) Aspect(ctx context.Context, u model.URN, aspect string, version int64) (catalog.VersionedAspect, error) {
+	return s.h.Aspect(ctx, u, aspect, version)
 }
 
 func newSite(t *testing.T) *site {
@@ -48,7 +63,7 @@ func newSite(t *testing.T) *site {
 	door := records.New(s.h.Store)
 	s.Sessions = sessions.New(sessions.Options{Records: door, Now: testclock.Now})
 	s.People = people.New(people.Options{
-		Registry: model.Default(), Records: door, Writer: s.h.Writer, Reader: s.h.Reader, Actors: everybody{}, Sessions: s.Sessions,
+		Registry: model.Default(), Records: door, Writer: s.h.Writer, Reader: s, Actors: everybody{}, Sessions: s.Sessions,
 		Secret: func() []byte { return []byte("secret of the server, 32 bytes...") }, Now: testclock.Now, Cost: people.Cost{Memory: 64, Passes: 1, Threads: 1},
 	})
 	s.Writable = s.h.Services
@@ -134,6 +149,25 @@ func (s *site) invite() string {
 	return i.Token
 }
 
+// TestOptionsAreCheap: anybody may ask how people sign in. Many such requests hardly read the store.
+func TestOptionsAreCheap(t *testing.T) {
+	s := newSite(t)
+	b := s.browser()
+	b.ask(200, `"firstStart":true`, "GET", "/auth/options", "")
+	token, err := s.People.FirstLink(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.ask(200, "", "POST", "/auth/first", `{"token":"`+token+`","fullName":"Bela Norris","email":"`+bela+`","password":"correct horse"}`)
+	before := s.reads.Load()
+	for range 100 {
+		b.ask(200, `"firstStart":false`, "GET", "/auth/options", "")
+	}
+	if n := s.reads.Load() - before; n < 1 || n > 20 { // one for each five seconds
+		t.Errorf("100 requests look %d times for an administrator", n)
+	}
+}
+
 // TestSignInAndOut follows somebody who signs up, out and in.
 func TestSignInAndOut(t *testing.T) {
 	s := newSite(t)
@@ -194,6 +228,26 @@ func TestRotation(t *testing.T) {
 	}
 	b.ask(200, "", "POST", "/logOut", "")
 	b.ask(401, "", "GET", "/auth/sessions", "")
+}
+
+// TestSignUpForOthers: an administrator who signs somebody up gets the session of the new user, and
+// keeps the own one. Scripts of the reference make users so.
+func TestSignUpForOthers(t *testing.T) {
+	s := newSite(t)
+	b := s.browser()
+	b.ask(200, "", "POST", "/signUp", `{"fullName":"x","email":"`+bela+`","password":"correct horse","inviteToken":"`+s.invite()+`"}`)
+	belas := b.cookie(access.SessionCookie)
+	b.ask(200, "", "POST", "/signUp", `{"fullName":"y","email":"cleo@example.com","password":"correct horse","inviteToken":"`+s.invite()+`"}`)
+	if cleos := b.cookie(access.SessionCookie); cleos == belas || b.cookie(access.ActorCookie) != "urn:li:corpuser:cleo@example.com" {
+		t.Errorf("the cookies are those of %s", b.cookie(access.ActorCookie))
+	}
+	if session, err := s.Sessions.Check(t.Context(), belas); err != nil || session.Actor != belasURN {
+		t.Errorf("the former session: %+v %v", session, err)
+	}
+	b.ask(200, "", "POST", "/logIn", `{"username":"`+bela+`","password":"correct horse"}`)
+	if list, err := s.Sessions.List(t.Context(), "urn:li:corpuser:cleo@example.com"); err != nil || len(list) != 0 {
+		t.Errorf("a sign-in leaves %d sessions: %v", len(list), err)
+	}
 }
 
 // TestSessions: people see and end their own sessions, and no others.

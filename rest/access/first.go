@@ -26,7 +26,7 @@ func (h handlers) beginnings() []call.Endpoint {
 			Method: http.MethodPost, Path: "/auth/first", Open: true,
 			Summary: "Become the first administrator, with the token of the link that the server prints at its start, and sign in.",
 			Content: members(call.Object{
-				"token": text("the token of the link"), "fullName": nameSchema, "email": text("the name of the administrator"), "password": passwordSchema, "title": nameSchema,
+				"token": text("the token of the link"), "fullName": nameSchema, "email": text("the name of the administrator"), "password": h.passwordSchema(), "title": nameSchema,
 			}, "token", "fullName", "email", "password"),
 			Example: call.Example{Body: `{"token":"token","fullName":"Ada Wren","email":"ada@example.com","password":"correct horse"}`},
 			Handle:  h.becomeFirst,
@@ -34,7 +34,7 @@ func (h handlers) beginnings() []call.Endpoint {
 		{
 			Method: http.MethodPost, Path: "/auth/password", Reads: true,
 			Summary: "Change the own password. All other sessions of the caller end.",
-			Content: members(call.Object{"oldPassword": text("the password until now"), "newPassword": passwordSchema}, "oldPassword", "newPassword"),
+			Content: members(call.Object{"oldPassword": text("the password until now"), "newPassword": h.passwordSchema()}, "oldPassword", "newPassword"),
 			Example: call.Example{Body: `{"oldPassword":"correct horse","newPassword":"battery staple"}`},
 			Handle:  h.changePassword,
 		},
@@ -59,7 +59,7 @@ func options(c *call.Call, of *Service) error {
 		Providers  []Button `json:"providers"`
 	}{Auth: "off", Providers: []Button{}}
 	if of != nil {
-		has, err := of.People.HasAdministrator(c.Request.Context())
+		has, err := of.People.KnowsAdministrator(c.Request.Context())
 		if err != nil {
 			return err
 		}

@@ -59,10 +59,16 @@ func off(*call.Call) error {
 // text returns the schema of a text.
 func text(help string) call.Object { return call.Object{"type": "string", "description": help} }
 
-var (
-	passwordSchema = call.Object{"type": "string", "minLength": limits.MinPasswordBytes, "maxLength": limits.MaxPasswordBytes}
-	nameSchema     = call.Object{"type": "string", "maxLength": limits.MaxProfileText}
-)
+var nameSchema = call.Object{"type": "string", "maxLength": limits.MaxProfileText}
+
+// passwordSchema returns the schema of a new password.
+func (h handlers) passwordSchema() call.Object {
+	least := limits.MinPasswordBytes
+	if h.Service != nil {
+		least = h.People.MinPassword
+	}
+	return call.Object{"type": "string", "minLength": least, "maxLength": limits.MaxPasswordBytes}
+}
 
 func members(properties call.Object, required ...string) call.Object {
 	return call.Object{"type": "object", "properties": properties, "required": required}
@@ -72,9 +78,9 @@ func members(properties call.Object, required ...string) call.Object {
 const inviteMember = model.EntityInviteToken
 
 // signUpBody returns the schema of what somebody states who signs up, with more members.
-func signUpBody(more call.Object) call.Object {
+func (h handlers) signUpBody(more call.Object) call.Object {
 	properties := call.Object{
-		"fullName": nameSchema, "email": text("the name of the new user"), "password": passwordSchema, "title": nameSchema, inviteMember: text("the token of the invite"),
+		"fullName": nameSchema, "email": text("the name of the new user"), "password": h.passwordSchema(), "title": nameSchema, inviteMember: text("the token of the invite"),
 	}
 	maps.Copy(properties, more)
 	return members(properties, "fullName", "email", "password", inviteMember)
@@ -94,14 +100,14 @@ func (h handlers) frontEnd() []call.Endpoint {
 		{
 			Method: http.MethodPost, Path: "/signUp", Open: true,
 			Summary: "Become a user, with the token of an invite, and sign in.",
-			Content: signUpBody(nil),
+			Content: h.signUpBody(nil),
 			Example: call.Example{Body: `{"fullName":"Ada Wren","email":"ada@example.com","password":"correct horse","inviteToken":"token"}`},
 			Handle:  h.signUp,
 		},
 		{
 			Method: http.MethodPost, Path: "/resetNativeUserCredentials", Open: true,
 			Summary: "Set a new password, with the token of a link that an administrator made, and sign in. All other sessions of the user end.",
-			Content: members(call.Object{"email": text("the name of the user"), "password": passwordSchema, "resetToken": text("the token of the link")}, "email", "password", "resetToken"),
+			Content: members(call.Object{"email": text("the name of the user"), "password": h.passwordSchema(), "resetToken": text("the token of the link")}, "email", "password", "resetToken"),
 			Example: call.Example{Body: `{"email":"ada@example.com","password":"battery staple","resetToken":"token"}`},
 			Handle:  h.resetAndSignIn,
 		},
@@ -141,7 +147,7 @@ func (h handlers) system() []call.Endpoint {
 		{
 			Method: http.MethodPost, Path: "/auth/signUp",
 			Summary: "Make a user, with the token of an invite. Only the system client may ask this.",
-			Content: signUpBody(call.Object{"userUrn": text("the URN with the e-mail address, which may be left out")}),
+			Content: h.signUpBody(call.Object{"userUrn": text("the URN with the e-mail address, which may be left out")}),
 			Example: call.Example{Body: `{"userUrn":"urn:li:corpuser:ada@example.com","fullName":"Ada Wren","email":"ada@example.com","password":"correct horse","inviteToken":"token"}`},
 			Handle:  h.systemSignUp,
 		},
@@ -162,7 +168,7 @@ func (h handlers) system() []call.Endpoint {
 		{
 			Method: http.MethodPost, Path: "/auth/resetNativeUserCredentials",
 			Summary: "Set a new password, with the token of a link that an administrator made. Only the system client may ask this.",
-			Content: members(call.Object{"userUrn": user, "password": passwordSchema, "resetToken": text("the token of the link")}, "userUrn", "password", "resetToken"),
+			Content: members(call.Object{"userUrn": user, "password": h.passwordSchema(), "resetToken": text("the token of the link")}, "userUrn", "password", "resetToken"),
 			Example: call.Example{Body: `{"userUrn":"urn:li:corpuser:ada@example.com","password":"battery staple","resetToken":"token"}`},
 			Handle:  h.systemReset,
 		},

@@ -1,14 +1,21 @@
 package audit
 
 import (
+	"context"
 	"net/http"
 
 	"github.com/headwater-io/headwater/access/audit"
 	"github.com/headwater-io/headwater/rest/call"
+	"github.com/headwater-io/headwater/rest/sse"
 )
 
 // handlers read the audit trail.
-type handlers struct{ trail *audit.Service }
+type handlers struct {
+	trail   *audit.Service
+	streams *sse.Places
+	// closing is done when the server closes.
+	closing context.Context
+}
 
 // pageAnswer is a page of the audit trail.
 type pageAnswer struct {
@@ -20,9 +27,6 @@ type pageAnswer struct {
 }
 
 func (h handlers) list(c *call.Call) error {
-	if err := audit.CheckReader(c.Request.Context()); err != nil {
-		return err
-	}
 	r := &call.Reader{Call: c}
 	names := call.Argument(r, c.List, "kind")
 	q := audit.Search{
@@ -36,6 +40,9 @@ func (h handlers) list(c *call.Call) error {
 	var err error
 	if q.Kinds, err = audit.ParseKinds(names); err != nil {
 		return err
+	}
+	if sse.Wanted(c.Request) {
+		return h.stream(c, q)
 	}
 	page, err := h.trail.Search(c.Request.Context(), q)
 	if err != nil {

@@ -57,9 +57,6 @@ type eventsAnswer struct {
 
 func (h handlers) search(c *call.Call) error {
 	ctx := c.Request.Context()
-	if err := audit.CheckReader(ctx); err != nil {
-		return err
-	}
 	r := &call.Reader{Call: c}
 	integer := func(name string) (int64, error) { return c.Integer(name, -1) }
 	raw := call.Argument(r, func(name string) (bool, error) { return c.BooleanOr(name, true) }, "includeRaw")
@@ -75,10 +72,16 @@ func (h handlers) search(c *call.Call) error {
 	if err := catalog.CheckLists("names", f.EventTypes, f.EntityTypes, f.AspectTypes, f.ActorURNs); err != nil {
 		return err
 	}
+	if err := audit.CheckReader(ctx, f.ActorURNs...); err != nil {
+		return err
+	}
 	if size < 1 {
 		return catalog.Errorf(catalog.Invalid, "size must be at least 1")
 	}
 	q := audit.Search{Since: from, Until: max(to, 0), Limit: size, Cursor: scroll, Count: true, Keep: func(e *audit.Entry) bool { return len(f.events(e)) > 0 }}
+	if len(f.ActorURNs) == 1 && f.ActorURNs[0] == requestinfo.CallerOf(ctx).Actor {
+		q.Actor = f.ActorURNs[0]
+	}
 	if from < 0 {
 		q.Since = max(h.trail.Present()-day, 0)
 	}

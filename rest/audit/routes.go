@@ -3,17 +3,19 @@
 package audit
 
 import (
+	"context"
 	"net/http"
 
 	"github.com/headwater-io/headwater/access/audit"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/rest/call"
+	"github.com/headwater-io/headwater/rest/sse"
 )
 
 // Endpoints returns the endpoints of the audit trail. trail is nil if the server keeps none; every
-// request is then answered with 404.
-func Endpoints(trail *audit.Service) []call.Endpoint {
-	return handlers{trail}.endpoints()
+// request is then answered with 404. closing is done when the server closes.
+func Endpoints(trail *audit.Service, streams *sse.Places, closing context.Context) []call.Endpoint {
+	return handlers{trail, streams, closing}.endpoints()
 }
 
 var namesSchema = call.Object{"type": "array", "items": call.Object{"type": "string"}, "maxItems": limits.MaxListItems}
@@ -23,7 +25,7 @@ func (h handlers) endpoints() []call.Endpoint {
 	return []call.Endpoint{
 		{
 			Method: http.MethodGet, Path: "/audit", Tag: tag,
-			Summary: "The audit trail, the newest entry first: who did something, from where, and whether it was allowed. For administrators.",
+			Summary: "The audit trail, the newest entry first: who did something, from where, and whether it was allowed. With Accept: text/event-stream the entries that come, or those since a moment and those that come, as a stream. For administrators; others name themselves as actor.",
 			Parameters: []call.Parameter{
 				{Name: "actor", Kind: "string", Help: "the URN of who did it"},
 				{Name: "entity", Kind: "string", Help: "the URN of an entity that the entry lists"},
@@ -39,7 +41,7 @@ func (h handlers) endpoints() []call.Endpoint {
 		},
 		{
 			Method: http.MethodPost, Path: "/openapi/v1/events/audit/search", Tag: tag, Reads: true,
-			Summary: "The audit trail in the shape of the reference's audit events, the newest first. Each list of the body narrows the answer. For administrators.",
+			Summary: "The audit trail in the shape of the reference's audit events, the newest first. Each list of the body narrows the answer. For administrators; others name themselves as the only actor.",
 			Parameters: []call.Parameter{
 				{Name: "startTime", Kind: "integer", Help: "epoch milliseconds; a day ago when left out or -1"},
 				{Name: "endTime", Kind: "integer", Help: "epoch milliseconds; now when left out or -1"},

@@ -27,6 +27,9 @@ func (c *Call) Dispatch(group []*Endpoint) {
 		c.endpoint, c.reads = e, e.Reads || e.Method == http.MethodGet || e.Method == http.MethodHead
 		err = c.checkQuery()
 	}
+	if err == nil && len(e.Needs) > 0 {
+		err = catalog.Require(c.Request.Context(), "use "+e.Row(), e.Needs...)
+	}
 	if err == nil && !c.reads && !e.has("dryRun") { // the room decides, because it knows whether this is a dry run
 		err = c.Catalog.RequireWritable(c.Request.Context())
 	}

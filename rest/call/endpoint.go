@@ -37,6 +37,8 @@ type Endpoint struct {
 	Refuses bool
 	// Open: callers who are not known may use the endpoint, while authentication is on.
 	Open bool
+	// Needs are privileges of the platform of which a caller needs one, while authentication is on.
+	Needs []string
 	// AnyQuery: unknown query parameters are ignored, as for pages.
 	AnyQuery bool
 	// Known are the permitted query parameters, computed from the other fields.

@@ -4,38 +4,27 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
-	"strings"
 	"time"
-
-	"github.com/gin-gonic/gin"
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/catalog/streams"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/rest/call"
+	"github.com/headwater-io/headwater/rest/sse"
 )
 
 // eventHandlers serve the change log, page by page and as a stream.
 type eventHandlers struct {
 	catalog *services.Services
 	logger  *slog.Logger
-	streams *Places
+	streams *sse.Places
 	// closing is done when the server closes.
 	closing context.Context
 }
 
-const (
-	// maxEventWait bounds the parameter wait. It is below the time limit of requests.
-	maxEventWait = 30 * time.Second
-	// heartbeat is the interval of heartbeats, which keep idle streams open through proxies.
-	heartbeat = 15 * time.Second
-)
-
-// WantsStream reports whether a request asks for the change log as a stream.
-func WantsStream(c *gin.Context) bool {
-	return c.Request.Method == http.MethodGet && c.Request.URL.Path == "/events" && strings.Contains(c.GetHeader("Accept"), "text/event-stream")
-}
+// maxEventWait bounds the parameter wait. It is below the time limit of requests.
+const maxEventWait = 30 * time.Second
 
 func (h eventHandlers) events(c *call.Call) error {
 	from, err := c.Text("from")
@@ -65,7 +54,7 @@ func (h eventHandlers) events(c *call.Call) error {
 	if err != nil {
 		return err
 	}
-	if WantsStream(c.Context) {
+	if sse.Wanted(c.Request) {
 		return h.streamEvents(c, from, int(limit), selected)
 	}
 	wait, err := c.Integer("wait", 0)
@@ -73,7 +62,7 @@ func (h eventHandlers) events(c *call.Call) error {
 		return err
 	}
 	patience := time.Duration(min(max(wait, 0), int64(maxEventWait/time.Second))) * time.Second
-	ctx, cancel := h.untilClosing(c)
+	ctx, cancel := sse.UntilClosing(c, h.closing)
 	defer cancel()
 	if selected != nil {
 		return h.selectedEvents(ctx, c, selected, from, int(limit), patience)
@@ -93,14 +82,4 @@ func (h eventHandlers) events(c *call.Call) error {
 		Events []streams.ChangeEvent `json:"events"`
 		Next   string                `json:"next"`
 	}{events, next})
-}
-
-// untilClosing returns the request's context, which also ends when the server closes.
-func (h eventHandlers) untilClosing(c *call.Call) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancel(c.Request.Context())
-	stop := context.AfterFunc(h.closing, cancel)
-	return ctx, func() {
-		stop()
-		cancel()
-	}
 }

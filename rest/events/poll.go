@@ -8,6 +8,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/streams"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/rest/call"
+	"github.com/headwater-io/headwater/rest/sse"
 )
 
 // pollHandlers serve the events of topics to callers that poll.
@@ -35,7 +36,7 @@ func (h pollHandlers) poll(c *call.Call) error {
 	if r.Err != nil {
 		return r.Err
 	}
-	ctx, cancel := h.untilClosing(c)
+	ctx, cancel := sse.UntilClosing(c, h.closing)
 	defer cancel()
 	events, offset, err := h.catalog.Streams.Poll(ctx, h.catalog, q)
 	if err != nil && ctx.Err() != nil && c.Request.Context().Err() == nil && q.Offset != "" {

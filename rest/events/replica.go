@@ -7,6 +7,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/replica"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/rest/call"
+	"github.com/headwater-io/headwater/rest/sse"
 )
 
 // replicaHandlers serve the log that replicas read, and the state of this server as a
@@ -41,7 +42,7 @@ func (h replicaHandlers) changes(c *call.Call) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := h.untilClosing(c)
+	ctx, cancel := sse.UntilClosing(c, h.closing)
 	defer cancel()
 	page, err := h.catalog.Replica.Page(ctx, from, int(limit), time.Duration(min(max(wait, 0), int64(maxEventWait/time.Second)))*time.Second)
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/streams"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/rest/call"
+	"github.com/headwater-io/headwater/rest/sse"
 )
 
 // Source has the dependencies of the endpoints of events.
@@ -22,7 +23,7 @@ type Source struct {
 	Catalog *services.Services
 	Logger  *slog.Logger
 	// Streams bounds the open event streams.
-	Streams *Places
+	Streams *sse.Places
 	// Closing is done when the server closes.
 	Closing context.Context
 	// Form, if set, returns an event as text in the form that Kafka's topics carry.
@@ -129,7 +130,7 @@ func (h replicaHandlers) endpoints() []call.Endpoint {
 			Handle:  h.status,
 		},
 		{
-			Method: http.MethodGet, Path: "/replica/changes", Tag: "Replicas",
+			Method: http.MethodGet, Path: "/replica/changes", Tag: "Replicas", Needs: []string{call.ReadLog, call.ManageSystem},
 			Summary: "The change log after a cursor for a replica: the changes, and what is stored now of what they are about, also what /events does not tell.",
 			Parameters: []call.Parameter{
 				{Name: "from", Kind: "string", Help: "a cursor from an earlier answer; empty is the beginning"},
@@ -140,7 +141,7 @@ func (h replicaHandlers) endpoints() []call.Endpoint {
 			Handle:  h.changes,
 		},
 		{
-			Method: http.MethodGet, Path: "/replica/series", Tag: "Replicas",
+			Method: http.MethodGet, Path: "/replica/series", Tag: "Replicas", Needs: []string{call.ReadLog, call.ManageSystem},
 			Summary: "The values of a time series in the order of their times and keys, a part at a time, as a replica compares them.",
 			Parameters: []call.Parameter{
 				{Name: "urn", Kind: "string", Help: "the entity", Required: true},

@@ -2,7 +2,6 @@ package events
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/streams"
 	"github.com/headwater-io/headwater/rest/call"
+	"github.com/headwater-io/headwater/rest/sse"
 )
 
 // selectParameters are the parameters that select events.
@@ -94,9 +94,9 @@ const busyPause = time.Second
 // heartbeat.
 func (w *streamWriter) patience() time.Duration {
 	if w.quiet.IsZero() {
-		return heartbeat
+		return sse.Heartbeat
 	}
-	return max(heartbeat-time.Since(w.quiet), 0)
+	return max(sse.Heartbeat-time.Since(w.quiet), 0)
 }
 
 // selected sends the selected events of changes. If the stream has sent nothing for a
@@ -104,7 +104,7 @@ func (w *streamWriter) patience() time.Duration {
 // continues from that cursor.
 func (w *streamWriter) selected(selected *streams.Selection, changes []catalog.Change, next string) error {
 	if w.quiet.IsZero() {
-		w.quiet = time.Now().Add(-heartbeat) // so that the first page tells the client the cursor, even without events
+		w.quiet = time.Now().Add(-sse.Heartbeat) // so that the first page tells the client the cursor, even without events
 	}
 	read := len(changes)
 	release, err := w.hold(changes)
@@ -114,14 +114,14 @@ func (w *streamWriter) selected(selected *streams.Selection, changes []catalog.C
 	defer release()
 	sent := false
 	for len(changes) > 0 {
-		events, n, err := selected.Some(w.ctx, changes)
-		if catalog.CodeOf(err) == catalog.Busy && w.ctx.Err() == nil { // feeds are behind
-			if err := w.send(fmt.Appendf(nil, ": waiting: %s\n\n", strings.ReplaceAll(err.Error(), "\n", " "))); err != nil {
+		events, n, err := selected.Some(w.Ctx, changes)
+		if catalog.CodeOf(err) == catalog.Busy && w.Ctx.Err() == nil { // feeds are behind
+			if err := w.Say("waiting: " + err.Error()); err != nil {
 				return err
 			}
 			select {
 			case <-time.After(busyPause):
-			case <-w.ctx.Done():
+			case <-w.Ctx.Done():
 			}
 			continue
 		}
@@ -138,10 +138,8 @@ func (w *streamWriter) selected(selected *streams.Selection, changes []catalog.C
 	case sent:
 	case read > 0 && w.patience() > 0:
 		return nil
-	case next == "":
-		err = w.send([]byte(": alive\n\n"))
 	default:
-		err = w.send(fmt.Appendf(nil, ": alive\nid: %s\n\n", next))
+		err = w.Alive(next)
 	}
 	w.quiet = time.Now()
 	return err
@@ -156,7 +154,7 @@ func (w *streamWriter) sendSelected(selected *streams.Selection, events []stream
 			weight += int64(events[i].Size)
 		}
 	}
-	release, err := w.holdBytes(weight)
+	release, err := w.Hold(weight)
 	if err != nil {
 		return err
 	}
@@ -166,12 +164,12 @@ func (w *streamWriter) sendSelected(selected *streams.Selection, events []stream
 		if events[i].Last {
 			id = events[i].Cursor
 		}
-		text, err := eventText(id, selected.Filter().Format, events[i].Data)
+		text, err := sse.Text(id, string(selected.Filter().Format), events[i].Data)
 		if err != nil {
 			return err
 		}
 		events[i] = streams.Event{}
-		if err := w.send(text); err != nil {
+		if err := w.Send(text); err != nil {
 			return err
 		}
 	}

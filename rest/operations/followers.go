@@ -46,7 +46,7 @@ func (h followerHandlers) endpoints() []call.Endpoint {
 			Handle:  h.list,
 		},
 		{
-			Method: http.MethodPost, Path: "/followers", Action: "remove", Tag: "Events",
+			Method: http.MethodPost, Path: "/followers", Action: "remove", Tag: "Events", Needs: []string{call.ManageSystem},
 			Summary:    "Forget a follower and its position. If the server still delivers to it, it begins anew when it next starts.",
 			Parameters: []call.Parameter{{Name: "name", Kind: "string", Help: "the follower", Required: true}},
 			Example:    call.Example{Body: `{"name":"kafka"}`},

@@ -61,7 +61,7 @@ func State(s Server) []call.Endpoint {
 
 func (h failedHandlers) endpoints() []call.Endpoint {
 	return []call.Endpoint{{
-		Method: http.MethodGet, Path: "/proposals/failed", Tag: "Events",
+		Method: http.MethodGet, Path: "/proposals/failed", Tag: "Events", Needs: []string{call.ManageSystem},
 		Summary: "The newest proposals of Kafka, and of callers who did not wait, that could not be written, the newest first, with the reason.",
 		Parameters: []call.Parameter{
 			{Name: "limit", Kind: "integer", Help: limits.LeftOutMost(limits.DefaultFailedPage, limits.MaxFailedPage)},
@@ -74,7 +74,7 @@ func (h failedHandlers) endpoints() []call.Endpoint {
 
 func (h operationHandlers) endpoints() []call.Endpoint {
 	restore := call.Endpoint{
-		Method: http.MethodPost, Path: "/operations", Action: "restoreIndices", Tag: "Search", Long: true,
+		Method: http.MethodPost, Path: "/operations", Action: "restoreIndices", Tag: "Search", Long: true, Needs: []string{call.Reindex, call.ManageSystem},
 		Summary: "Write documents of the search index again, those of a page of entities. Edges need no such thing: they are written with the aspects that state them.",
 		Parameters: []call.Parameter{
 			{Name: "urn", Kind: "string", Help: "one entity"},
@@ -90,7 +90,7 @@ func (h operationHandlers) endpoints() []call.Endpoint {
 	restoreAlias.Path = "/aspects"
 	return []call.Endpoint{
 		{
-			Method: http.MethodPost, Path: "/operations", Action: "truncateTimeseriesAspect", Tag: "Delete", Long: true,
+			Method: http.MethodPost, Path: "/operations", Action: "truncateTimeseriesAspect", Tag: "Delete", Long: true, Needs: []string{call.Truncate},
 			Summary: "Delete the values of a time series up to a moment, of all entities of a type. They are deleted when the answer comes.",
 			Parameters: []call.Parameter{
 				{Name: "entityType", Kind: "string", Help: "the entity type", Required: true},
@@ -127,7 +127,12 @@ func notOffered(path, action, instead string) call.Endpoint {
 
 func (h serviceHandlers) endpoints() []call.Endpoint {
 	return []call.Endpoint{
-		{Method: http.MethodGet, Path: "/config", Open: true, Tag: "Service", Summary: "What clients request before they start.", Handle: h.config},
+		{Method: http.MethodGet, Path: "/config", Open: true, Tag: "Service", Summary: "What clients request before they start.", Parameters: []call.Parameter{{Name: "verbose", Kind: "boolean", Help: "also tell whether the caller is known: userType is user or anonymous"}}, Handle: h.config},
+		{
+			Method: http.MethodGet, Path: "/openapi/operations/identity/user/urn", Tag: "Service", Summary: "The URN of the caller.",
+			Parameters: []call.Parameter{{Name: "skipCache", Kind: "boolean", Help: "accepted; nothing is cached for more than half a second"}},
+			Handle:     h.callerURN,
+		},
 		{Method: http.MethodGet, Path: "/health", Open: true, AnyQuery: true, Tag: "Service", Summary: "200 when the server runs.", Handle: (*call.Call).Nothing},
 		{Method: http.MethodGet, Path: "/openapi/up", Open: true, AnyQuery: true, Tag: "Service", Summary: "true when the server runs.", Handle: h.up},
 		{Method: http.MethodGet, Path: "/health/ready", Open: true, AnyQuery: true, Tag: "Service", Summary: "Whether each backend can serve; 503 when one cannot.", Handle: h.ready},
@@ -138,10 +143,10 @@ func (h serviceHandlers) endpoints() []call.Endpoint {
 func (h settingHandlers) endpoints() []call.Endpoint {
 	const info, flags = "/openapi/v1/system-info", "/openapi/operations/dev/featureFlags"
 	return []call.Endpoint{
-		{Method: http.MethodGet, Path: info, Tag: "Service", Summary: "The parts of the server with their settings. Secrets are left out.", Handle: h.systemInfo},
-		{Method: http.MethodGet, Path: info + "/spring-components", Tag: "Service", Summary: "The parts of the server alone.", Handle: h.componentInfo},
-		{Method: http.MethodGet, Path: info + "/properties", Tag: "Service", Summary: "The settings of the server, with where they are from.", Handle: h.propertyInfo},
-		{Method: http.MethodGet, Path: info + "/properties/simple", Tag: "Service", Summary: "The settings of the server as an object.", Handle: h.simpleInfo},
+		{Method: http.MethodGet, Path: info, Tag: "Service", Summary: "The parts of the server with their settings. Secrets are left out. For administrators.", Handle: forAdministrators(h.systemInfo)},
+		{Method: http.MethodGet, Path: info + "/spring-components", Tag: "Service", Summary: "The parts of the server alone. For administrators.", Handle: forAdministrators(h.componentInfo)},
+		{Method: http.MethodGet, Path: info + "/properties", Tag: "Service", Summary: "The settings of the server, with where they are from. For administrators.", Handle: forAdministrators(h.propertyInfo)},
+		{Method: http.MethodGet, Path: info + "/properties/simple", Tag: "Service", Summary: "The settings of the server as an object. For administrators.", Handle: forAdministrators(h.simpleInfo)},
 		{Method: http.MethodGet, Path: flags, Open: true, Tag: "Service", Summary: "The features that pages and clients ask for before they use them.", Handle: h.featureFlags},
 		{
 			Method: http.MethodGet, Path: flags, Open: true, Below: "/{name}", Tag: "Service", Summary: "One of the features; 404 if there is no such feature.",
@@ -158,7 +163,7 @@ func (h indexHandlers) endpoints() []call.Endpoint {
 			Handle:  h.indexStatus,
 		},
 		{
-			Method: http.MethodPost, Path: "/index", Action: "rebuild", Tag: "Service",
+			Method: http.MethodPost, Path: "/index", Action: "rebuild", Tag: "Service", Needs: []string{call.Reindex, call.ManageSystem},
 			Summary: "Start to rebuild the search index from the graph store. The current index stays in use meanwhile. 409 if a rebuild is already running.",
 			Example: call.Example{Body: `{}`},
 			Handle:  h.rebuildIndex,
@@ -174,7 +179,7 @@ func (h transferHandlers) endpoints() []call.Endpoint {
 			Handle:  h.export,
 		},
 		{
-			Method: http.MethodPost, Path: "/import", Tag: "Service", Long: true, Streams: true,
+			Method: http.MethodPost, Path: "/import", Tag: "Service", Long: true, Streams: true, Needs: []string{call.ManageSystem},
 			Summary: "Write lines of an export, each entity exactly as it was. Entities that are stored with the same contents are left alone. An entity that is stored with other contents fails, and the request fails after the others are written. May be repeated.",
 			Parameters: []call.Parameter{
 				{Name: "replace", Kind: "boolean", Help: "first delete entities that are stored with other contents"},

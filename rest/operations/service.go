@@ -4,8 +4,10 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/cypher/browser"
+	"github.com/headwater-io/headwater/internal/requestinfo"
 	"github.com/headwater-io/headwater/rest/call"
 )
 
@@ -27,7 +29,11 @@ const (
 )
 
 func (h serviceHandlers) config(c *call.Call) error {
-	return c.JSON(http.StatusOK, map[string]any{
+	verbose, err := c.Boolean("verbose")
+	if err != nil {
+		return err
+	}
+	answer := map[string]any{
 		"noCode": "true", "retention": "true", "statefulIngestionCapable": true, "patchCapable": true,
 		"supportsImpactAnalysis": true, "datasetUrnNameCasing": false, "models": map[string]any{},
 		"timeZone": time.Local.String(),
@@ -41,7 +47,31 @@ func (h serviceHandlers) config(c *call.Call) error {
 		"datahub":          map[string]string{"serverType": "prod"},
 		"readOnly":         h.catalog.ReadOnly(),
 		"neo4j":            map[string]string{"address": h.neo4j.Address, "database": h.neo4j.Database, "browser": h.neo4j.Browser},
-	})
+	}
+	if verbose {
+		answer["userType"] = userType(c)
+	}
+	return c.JSON(http.StatusOK, answer)
+}
+
+// callerURN answers with the URN of the caller, that of the system actor for callers without a name.
+func (h serviceHandlers) callerURN(c *call.Call) error {
+	actor, err := c.Actor()
+	if err != nil {
+		return err
+	}
+	if actor == "" {
+		actor = catalog.SystemActor(h.catalog.Registry().Dialects()[0])
+	}
+	return c.JSON(http.StatusOK, map[string]string{"urn": actor})
+}
+
+// userType returns the reference's name for whether the caller of a request is known.
+func userType(c *call.Call) string {
+	if requestinfo.CallerOf(c.Request.Context()).Means == requestinfo.NoMeans {
+		return "anonymous"
+	}
+	return "user"
 }
 
 func (h serviceHandlers) up(c *call.Call) error { return c.JSON(http.StatusOK, true) }

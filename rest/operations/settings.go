@@ -9,6 +9,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/internal/features"
 	"github.com/headwater-io/headwater/internal/nearest"
+	"github.com/headwater-io/headwater/internal/requestinfo"
 	"github.com/headwater-io/headwater/rest/call"
 )
 
@@ -93,6 +94,16 @@ func (h settingHandlers) components() components {
 		component{"GMS", "AVAILABLE", h.version, h.simple()},
 		component{"MAE Consumer", "AVAILABLE", h.version, within},
 		component{"MCE Consumer", "AVAILABLE", h.version, within},
+	}
+}
+
+// forAdministrators refuses callers who are not administrators.
+func forAdministrators(handle func(*call.Call) error) func(*call.Call) error {
+	return func(c *call.Call) error {
+		if caller := requestinfo.CallerOf(c.Request.Context()); !caller.Manages() {
+			return catalog.Errorf(catalog.Forbidden, "%s is not authorized for system operations: only administrators may read the settings of the server", caller.Actor)
+		}
+		return handle(c)
 	}
 }
 

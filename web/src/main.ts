@@ -26,6 +26,7 @@ start({
   '/ui/people': () => import('./screens/access/People.svelte'),
   '/ui/groups': () => import('./screens/access/Groups.svelte'),
   '/ui/services': () => import('./screens/access/Services.svelte'),
+  '/ui/audit': () => import('./screens/access/Audit.svelte'),
   '/ui/runs/:id': () => import('./screens/runs/RunPage.svelte'),
 })
 

@@ -23,7 +23,7 @@ import (
 type auditOptions struct {
 	actor, entity, since, until, cursor string
 	kinds                               []string
-	refused                             bool
+	refused, follow                     bool
 	limit                               int
 }
 
@@ -36,12 +36,24 @@ func newAudit(e *cli.Environment) *cobra.Command {
 changes of people and policies, writes, deletes, rollbacks, exports. Only administrators may
 read it while authentication is on. docs/audit.md has the kinds.
 
+With --follow the command does not end: it shows the entries since --since, the oldest of them
+first, and then each that comes. With -o json each entry is one line.
+
 ` + cli.ExitHelp,
 		Example: `  headwater audit --since 2026-11-01
   headwater audit --actor ada --kind tokenMade,tokenRevoked
-  headwater audit --refused --limit 20`,
+  headwater audit --refused --limit 20
+  headwater audit --follow`,
 		Args: cli.ExactArgs(0),
-		RunE: func(c *cobra.Command, _ []string) error { return showAudit(c.Context(), e, &o) },
+		RunE: func(c *cobra.Command, _ []string) error {
+			if !o.follow {
+				return showAudit(c.Context(), e, &o)
+			}
+			if o.until != "" || o.cursor != "" || c.Flags().Changed("limit") {
+				return cli.BadUsage(errors.New("--follow goes on; it has no --until, --limit or --cursor"))
+			}
+			return followAudit(c.Context(), e, &o)
+		},
 	}
 	f := c.Flags()
 	f.StringVar(&o.actor, "actor", "", "only what this user or group did, by name or URN")
@@ -51,6 +63,7 @@ read it while authentication is on. docs/audit.md has the kinds.
 	f.StringVar(&o.until, "until", "", "only entries until then")
 	f.BoolVar(&o.refused, "refused", false, "only what was refused")
 	f.IntVar(&o.limit, "limit", limits.DefaultAuditPage, fmt.Sprintf("entries to show, at most %d", limits.MaxAuditPage))
+	f.BoolVarP(&o.follow, "follow", "f", false, "go on, and show what comes")
 	f.StringVar(&o.cursor, "cursor", "", "go on after an earlier page, which named this cursor")
 	e.CompleteFlag(c, "actor", e.Names(cli.OwnerNames))
 	e.ClientFlags(c)
@@ -147,14 +160,18 @@ func writeTrail(e *cli.Environment, entries []audit.Entry) error {
 		{Head: "TIME"}, {Head: "KIND"}, {Head: "ACTOR"}, {Head: "FROM"}, {Head: "DOOR"}, {Head: "ALLOWED"}, {Head: "ABOUT", Least: 20},
 	}}
 	for i := range entries {
-		entry := &entries[i]
-		allowed := "yes"
-		if !entry.Allowed {
-			allowed = "no"
-		}
-		table.Add(show.TimeOf(entry.Time), string(entry.Kind), show.OrDash(entry.Actor), show.OrDash(entry.Remote), show.OrDash(entry.Door), allowed, about(entry))
+		table.Add(cells(&entries[i])...)
 	}
 	return table.Write(e.Stdout, screen.WidthOf(e.Stdout))
+}
+
+// cells returns the columns of an entry.
+func cells(e *audit.Entry) []string {
+	allowed := "yes"
+	if !e.Allowed {
+		allowed = "no"
+	}
+	return []string{show.TimeOf(e.Time), string(e.Kind), show.OrDash(e.Actor), show.OrDash(e.Remote), show.OrDash(e.Door), allowed, about(e)}
 }
 
 // about returns the first entity of an entry with the number of the others, or the reason of a

@@ -42,3 +42,14 @@ export const tabsOf: { name: string; urn: string }[] = [
 ]
 
 export const sizes = { wide: { width: 1280, height: 800 }, narrow: { width: 390, height: 844 } } as const
+
+/** Screens of an administrator at a server with authentication. */
+export const accessScreens: Screen[] = [
+  { name: 'people', address: '/ui/people' },
+  { name: 'groups', address: '/ui/groups' },
+  { name: 'services', address: '/ui/services' },
+  { name: 'audit', address: '/ui/audit' },
+  { name: 'tokens', address: '/ui/tokens' },
+  { name: 'sessions', address: '/ui/sessions' },
+  { name: 'password', address: '/ui/password' },
+]

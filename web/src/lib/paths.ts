@@ -32,5 +32,6 @@ export const paths = {
   people: (params: Params = {}) => withParams('/ui/people', params),
   groups: () => '/ui/groups',
   services: () => '/ui/services',
+  audit: (params: Params = {}) => withParams('/ui/audit', params),
   run: (id: string, params: Params = {}) => withParams(`/ui/runs/${part(id)}`, params),
 }

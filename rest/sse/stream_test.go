@@ -1,12 +1,10 @@
-package events
+package sse
 
 import (
 	"net/http"
 	"net/http/httptest"
-	"strings"
 	"testing"
 
-	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
@@ -14,11 +12,15 @@ import (
 // given back.
 func TestStreamsShareMemory(t *testing.T) {
 	s := NewPlaces(0, 0, nil)
-	change := catalog.Change{Cursor: "1", Value: []byte(`"` + strings.Repeat("x", 2*limits.StreamAllowance) + `"`)}
 	write := func() error {
 		recorder := httptest.NewRecorder()
-		out := &streamWriter{places: s, ctx: t.Context(), to: recorder, control: http.NewResponseController(recorder)}
-		return out.events([]catalog.Change{change})
+		out := &Stream{places: s, Ctx: t.Context(), to: recorder, control: http.NewResponseController(recorder)}
+		release, err := out.Hold(2 * limits.StreamAllowance)
+		if err != nil {
+			return err
+		}
+		defer release()
+		return out.Send([]byte(": x\n\n"))
 	}
 	if err := write(); err != nil {
 		t.Error(err)
