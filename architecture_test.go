@@ -115,6 +115,7 @@ var rules = []rule{
 	{"access/policies/policyfile", []string{"access/policies", "internal/nearest", "model"}},
 	{"access/permit", []string{"access/policies", "access/policies/policyfile", "catalog", "catalog/write", "graphstore", "model", "helpers"}},
 	{"access", []string{"access/keys", "access/oidc", "access/permit", "access/policies", "access/tokens", "catalog", "catalog/write", "model", "helpers"}},
+	{"access/manage", []string{"access", "access/permit", "access/policies", "access/policies/policyfile", "catalog", "catalog/write", "model", "helpers"}},
 
 	// Transports know the catalog and not each other; they know no store and no
 	// index. Nor do the families of handlers in rest know each other: two that need the
@@ -138,17 +139,18 @@ var rules = []rule{
 	{"rest/webhooks", []string{"catalog", "rooms", "catalog/services", "internal/intake", "helpers", "rest/call"}},
 	{"rest/usage", []string{"catalog", "rooms", "catalog/services", "model", "helpers", "rest/call"}},
 	{"rest/audit", []string{"access/audit", "catalog", "model", "helpers", "rest/call", "rest/sse"}},
+	{"rest/policies", []string{"access/manage", "catalog", "model", "helpers", "rest/call"}},
 	{"rest/pages", []string{"catalog", "catalog/services", "cypher/browser", "helpers", "rest/call", "rest/openapi"}},
 	{"rest", []string{
-		"access", "access/audit", "access/shares", "catalog", "rooms", "catalog/services", "cypher/browser", "internal/intake", "internal/pace", "helpers", "rest/call", "rest/sse",
-		"rest/restli", "rest/v1", "rest/v3", "rest/history", "rest/lineage", "rest/search", "rest/removal", "rest/operations", "rest/events", "rest/access", "rest/webhooks", "rest/usage", "rest/audit", "rest/pages",
+		"access", "access/audit", "access/manage", "access/shares", "catalog", "rooms", "catalog/services", "cypher/browser", "internal/intake", "internal/pace", "helpers", "rest/call", "rest/sse",
+		"rest/restli", "rest/v1", "rest/v3", "rest/history", "rest/lineage", "rest/search", "rest/removal", "rest/operations", "rest/events", "rest/access", "rest/webhooks", "rest/usage", "rest/audit", "rest/policies", "rest/pages",
 	}},
 	{"gql/generate", nil},
 	{"gql/graphiql", []string{"helpers"}},
-	{"gql/object", []string{"access/audit", "catalog", "rooms", "catalog/services", "model", "helpers"}},
+	{"gql/object", []string{"access/audit", "access/manage", "catalog", "rooms", "catalog/services", "model", "helpers"}},
 	{"gql/generated", []string{"gql/object"}},
-	{"gql/resolver", []string{"access", "access/people", "access/tokens", "catalog", "rooms", "gql/generated", "gql/object", "model", "helpers"}},
-	{"gql", []string{"access", "access/audit", "access/people", "catalog", "rooms", "catalog/services", "gql/generated", "gql/object", "gql/resolver", "internal/intake", "model", "helpers"}},
+	{"gql/resolver", []string{"access", "access/manage", "access/people", "access/policies", "access/tokens", "catalog", "rooms", "gql/generated", "gql/object", "model", "helpers"}},
+	{"gql", []string{"access", "access/audit", "access/manage", "access/people", "catalog", "rooms", "catalog/services", "gql/generated", "gql/object", "gql/resolver", "internal/intake", "model", "helpers"}},
 	{"mcp", []string{"access/audit", "catalog", "rooms", "catalog/services", "model", "helpers"}},
 	{"kafka/connect", []string{"helpers"}},
 	{"kafka/wire", []string{"helpers"}},
@@ -169,7 +171,7 @@ var rules = []rule{
 	{"client/ingest", []string{"client", "client/batches", "model"}},
 	{"client/copying", []string{"client", "client/batches", "client/ingest", "model", "helpers"}},
 	{"app", []string{
-		"access", "access/audit", "access/keys", "access/oidc", "access/people", "access/permit", "access/sessions", "access/shares", "access/tokens", "app/config", "app/obs", "catalog", "rooms", "catalog/services", "rest", "gql", "gql/graphiql", "mcp", "web", "sample", "kafka/connect", "kafka/form", "kafka/produce", "kafka/proposals", "kafka/registry", "kafka/replicas", "kafka/wire", "client", "internal/intake",
+		"access", "access/audit", "access/keys", "access/manage", "access/oidc", "access/people", "access/permit", "access/sessions", "access/shares", "access/tokens", "app/config", "app/obs", "catalog", "rooms", "catalog/services", "rest", "gql", "gql/graphiql", "mcp", "web", "sample", "kafka/connect", "kafka/form", "kafka/produce", "kafka/proposals", "kafka/registry", "kafka/replicas", "kafka/wire", "client", "internal/intake",
 		"graphstore", "graphstore/embedded", "graphstore/neo4j", "graphstore/storewrap",
 		"indexer", "indexer/embedded", "indexer/typesense", "indexer/indexwrap", "model", "helpers",
 	}},
@@ -197,7 +199,7 @@ var rules = []rule{
 	{"internal/testing/testservers", nil},
 	{"graphstore/storetest", []string{"graphstore", "internal/limits", "internal/testing/testseed", "internal/testing/testsize"}},
 	{"indexer/indextest", []string{"indexer", "internal/testing/testseed"}},
-	{"internal/testing/testcatalog", []string{"access/audit", "catalog/records", "rooms", "catalog/services", "graphstore", "graphstore/embedded", "indexer", "indexer/embedded", "model"}},
+	{"internal/testing/testcatalog", []string{"access", "access/audit", "access/manage", "access/permit", "catalog/records", "rooms", "catalog/services", "graphstore", "graphstore/embedded", "indexer", "indexer/embedded", "model"}},
 	{"catalog/catalogtest", []string{
 		"catalog", "rooms", "catalog/services", "graphstore", "graphstore/embedded", "graphstore/neo4j", "indexer", "indexer/embedded",
 		"indexer/typesense", "internal/testing/testclock", "internal/testing/testservers", "model",
@@ -263,7 +265,7 @@ var libraries = []library{
 
 	// Transports.
 	{"net/http", []string{
-		"access/oidc", "rest", "rest/call", "rest/sse", "rest/openapi", "rest/restli", "rest/v1", "rest/v3", "rest/history", "rest/lineage", "rest/search", "rest/removal", "rest/operations", "rest/events", "rest/access", "rest/webhooks", "rest/usage", "rest/audit", "rest/pages",
+		"access/oidc", "rest", "rest/call", "rest/sse", "rest/openapi", "rest/restli", "rest/v1", "rest/v3", "rest/history", "rest/lineage", "rest/search", "rest/removal", "rest/operations", "rest/events", "rest/access", "rest/webhooks", "rest/usage", "rest/audit", "rest/policies", "rest/pages",
 		"gql", "gql/graphiql", "mcp", "web", "kafka/registry", "internal/intake", "internal/pace", "client", "internal/hooksend", "app", "app/config",
 		"cmd/headwater/internal/cli", "cmd/headwater/get", "cmd/headwater/history", "cmd/headwater/edit", "cmd/headwater/transfer", "cmd/headwater/agents", "indexer/typesense", "internal/testing/testservers", "attack", "bench", "oracle", "tests",
 	}},
@@ -285,7 +287,7 @@ var libraries = []library{
 	// Rules.
 	{"github.com/go-json-experiment/json", []string{"internal/jsontree"}},
 	{"github.com/wI2L/jsondiff", []string{"catalog/history"}},
-	{"github.com/google/uuid", []string{"access/tokens", "catalog/edits"}},
+	{"github.com/google/uuid", []string{"access/manage", "access/tokens", "catalog/edits"}},
 	{"github.com/agnivade/levenshtein", []string{"internal/nearest"}},
 	{"github.com/cespare/xxhash", []string{"indexer/embedded"}},
 	{"golang.org/x/sys", []string{"app/obs"}},

@@ -11,11 +11,11 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// standard is the reference's text for everybody who may not do something.
-const standard = "Unauthorized to perform this action. Please contact your DataHub administrator."
+// Standard is the reference's text for everybody who may not do something.
+const Standard = "Unauthorized to perform this action. Please contact your DataHub administrator."
 
 // errForbidden refuses a caller who may not do something.
-var errForbidden = &catalog.Error{Code: catalog.Forbidden, Message: standard}
+var errForbidden = &catalog.Error{Code: catalog.Forbidden, Message: Standard}
 
 // The privileges of the platform that this package and its callers ask for.
 const (

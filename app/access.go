@@ -13,6 +13,7 @@ import (
 
 	"github.com/headwater-io/headwater/access"
 	"github.com/headwater-io/headwater/access/keys"
+	"github.com/headwater-io/headwater/access/manage"
 	"github.com/headwater-io/headwater/access/oidc"
 	"github.com/headwater-io/headwater/access/people"
 	"github.com/headwater-io/headwater/access/permit"
@@ -38,6 +39,8 @@ type authentication struct {
 	shares      *shares.Shares
 	// sso is nil without identity providers.
 	sso *access.SSO
+	// policies is there also without authentication.
+	policies *manage.Service
 }
 
 // on reports whether callers are known.
@@ -45,6 +48,7 @@ func (a *authentication) on() bool { return a.gate != nil }
 
 // offer adds what knows callers to the options of the handler.
 func (a *authentication) offer(o *rest.Options, c *services.Services) {
+	o.Policies = a.policies
 	if !a.on() {
 		return
 	}
@@ -88,10 +92,15 @@ func (s *server) permissions(store graphstore.Store) (*permit.Service, write.Pro
 
 // authenticate puts the parts together that know callers.
 func (s *server) authenticate(ring *keys.Ring, c *services.Services, store graphstore.Store, permits *permit.Service) (*authentication, error) {
-	if ring == nil {
-		return &authentication{}, nil
+	actors := access.NewActors(c)
+	if permits == nil { // nobody is judged, and policies are managed all the same
+		permits = permit.New(permit.Options{Store: store, Now: c.Now, Logger: s.logger})
 	}
-	door, actors := records.New(store), access.NewActors(c)
+	managed := manage.Options{Catalog: c, Delete: c.Removal.DeleteEntity, Permit: permits, Actors: actors, Now: c.Now}
+	if ring == nil {
+		return &authentication{policies: manage.New(managed)}, nil
+	}
+	door := records.New(store)
 	signedIn := sessions.New(sessions.Options{Records: door, Now: c.Now})
 	made := tokens.New(tokens.Options{Keys: ring, Entities: c, Removal: c.Removal, Registry: c.Registry(), Now: c.Now, OwnWork: write.OwnWork, List: lister(c)})
 	secret := func() []byte { return []byte(ring.Current().Links) }
@@ -104,6 +113,7 @@ func (s *server) authenticate(ring *keys.Ring, c *services.Services, store graph
 		options.Providers = sso.Machine
 	}
 	gate := access.New(options)
+	managed.Forget = gate.Forget
 	// A user who is suspended or removed at this server is refused from the next request on.
 	c.OnCommit(func(urns []string) {
 		if slices.ContainsFunc(urns, func(u string) bool { return model.StoredURN(u).EntityType() == model.EntityCorpuser }) {
@@ -119,7 +129,7 @@ func (s *server) authenticate(ring *keys.Ring, c *services.Services, store graph
 		return errors.Join(users.Forget(ctx, u), made.RevokeOf(ctx, u))
 	})
 	return &authentication{
-		gate: gate, credentials: access.NewCredentials(made, c.Edits, gate), people: users, sessions: signedIn, sso: sso,
+		gate: gate, credentials: access.NewCredentials(made, c.Edits, gate), people: users, sessions: signedIn, sso: sso, policies: manage.New(managed),
 		shares: shares.New(shares.Options{Rate: s.settings.CallerRate, Requests: s.settings.CallerRequests, Now: c.Now}),
 	}, nil
 }

@@ -176,7 +176,7 @@ func Run(ctx context.Context, settings *config.Server, build Build, reload Reloa
 	handlerOptions.SchemaRegistry = schemas.Handler(settings.KafkaPrefix)
 	handlerOptions.Catalog, handlerOptions.Audit = cat, s.keepAudit(metrics, store)
 	known.offer(&handlerOptions, cat)
-	handlerOptions.GraphQL = gql.New(gql.Options{Catalog: cat, Audit: handlerOptions.Audit, Logger: logger, Version: build.Version, Metrics: metrics, Credentials: known.credentials, People: known.people})
+	handlerOptions.GraphQL = gql.New(gql.Options{Catalog: cat, Audit: handlerOptions.Audit, Logger: logger, Version: build.Version, Metrics: metrics, Credentials: known.credentials, People: known.people, Policies: known.policies})
 	handlerOptions.MCP = mcp.New(mcp.Options{Catalog: cat, Audit: handlerOptions.Audit, Logger: logger, Version: build.Version, Metrics: metrics, Writes: settings.MCPWrites})
 	handlerOptions.GraphiQL = graphiql.Handler("/api/graphiql")
 	if handlerOptions.Page, err = web.New(); err != nil {

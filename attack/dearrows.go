@@ -28,6 +28,7 @@ var queryRows = map[string]string{
 	"aggregateAcrossEntities": `(input:{types:[],query:"*",facets:["platform","owners","tags","domains","typeNames","container"]})`,
 	"appConfig":               ``, "application": `(urn:"urn:li:application:x")`, "aspectHistory": `(input:{urn:$hub,aspect:"schemaMetadata",count:100})`,
 	"assertion": `(urn:"urn:li:assertion:x")`, "autoComplete": `(input:{type:DATASET,query:"d",limit:1000})`, "autoCompleteForMultiple": `(input:{query:"d",limit:1000})`,
+	"debugAccess": `(userUrn:$user)`, "explainAccess": `(input:{actorUrn:$user,privilege:"READ",resourceUrn:$hub})`, "getGrantedPrivileges": `(input:{actorUrn:$user,resourceSpec:{resourceType:"dataset",resourceUrn:$hub},includeEvaluationDetails:true})`,
 	"auditTrail": `(input:{limit:1000})`, "batchGetStepStates": `(input:{ids:["x"]})`, "browse": `(input:{type:DATASET,path:["prod"],count:10000})`, "browsePaths": `(input:{type:DATASET,urn:$hub})`,
 	"browseV2": `(input:{type:DATASET,path:[],count:10000,query:"*"})`, "businessAttribute": `(urn:"urn:li:businessAttribute:x")`, "chart": `(urn:"urn:li:chart:(looker,x)")`,
 	"columnLineageCounts": `(urn:$hub)`, "connection": `(urn:"urn:li:dataHubConnection:x")`, "container": `(urn:"urn:li:container:x")`, "corpGroup": `(urn:"urn:li:corpGroup:x")`, "corpUser": `(urn:$user)`,
@@ -93,6 +94,10 @@ var routeRows = map[string]string{
 	"get /openapi/v3/entity/{entityType}/{urn}/{aspect}": `/openapi/v3/entity/dataset/@hub/schemaMetadata?version=1`, "get /proposals/failed": `/proposals/failed?limit=1000`, "get /openapi.json": `/openapi.json`, "get /openapi/v3/api-docs": `/openapi/v3/api-docs`, "get /restli/docs": `/restli/docs`,
 	"get /openapi/v2/timeseries/{entityType}/{aspect}": `/openapi/v2/timeseries/dataset/datasetProfile?count=1000&systemMetadata=true`,
 	"get /openapi/v1/events/poll":                      `/openapi/v1/events/poll?topic=MetadataChangeLog_Versioned_v1&lookbackWindowDays=10000&limit=1000&pollTimeoutSeconds=0`,
+	"get /access/explain":                              `/access/explain?actor=@user&privilege=READ&urn=@hub`,
+	"get /access/policies":                             `/access/policies`,
+	"post /access/policies/test":                       `/access/policies/test {"text":"expect: [{actor: dear, privilege: READ, may: true}]"}`,
+	"post /access/policies/apply":                      `/access/policies/apply?dryRun=true&prune=true {"text":"policies: []"}`,
 	"get /audit":                                       `/audit?limit=1000`,
 	"post /openapi/v1/events/audit/search":             `/openapi/v1/events/audit/search?size=1000 {"eventTypes":[],"actorUrns":[]}`,
 	"post /analytics?action=getTimeseriesStats":        `/analytics?action=getTimeseriesStats {"entityName":"dataset","aspectName":"datasetProfile","metrics":[{"fieldPath":"rowCount","aggregationType":"SUM"}],"buckets":[{"key":"timestampMillis","type":"DATE_GROUPING_BUCKET","timeWindowSize":{"unit":"DAY","multiple":1}}],"filter":{"or":[{"and":[{"field":"urn","values":[$hub]}]}]}}`,
@@ -158,7 +163,7 @@ var writingRoutes = []string{
 // singleMutations are mutations that change at most as much as a similar one in
 // mutationRows.
 var singleMutations = []string{
-	"updateName", "batchUpdateSoftDeleted", "rollbackIngestion", "createAccessToken", "revokeAccessToken", "createInviteToken", "acceptRole", "createNativeUserResetToken", "createServiceAccount", "deleteServiceAccount", "updateServiceAccountDefaultView", "batchAssignRole", "createApplication", "updateApplication", "deleteApplication", "batchSetApplication", "batchUnsetApplication", "upsertCustomAssertion",
+	"updateName", "batchUpdateSoftDeleted", "rollbackIngestion", "createAccessToken", "revokeAccessToken", "createInviteToken", "acceptRole", "createNativeUserResetToken", "createServiceAccount", "deleteServiceAccount", "updateServiceAccountDefaultView", "batchAssignRole", "createPolicy", "updatePolicy", "deletePolicy", "createApplication", "updateApplication", "deleteApplication", "batchSetApplication", "batchUnsetApplication", "upsertCustomAssertion",
 	"reportAssertionResult", "runAssertion", "runAssertions", "runAssertionsForAsset", "deleteAssertion", "createBusinessAttribute", "updateBusinessAttribute", "deleteBusinessAttribute", "addBusinessAttribute", "removeBusinessAttribute", "upsertConnection", "upsertDataContract",
 	"updateChart", "updateDashboard", "updateDataset", "updateDatasets", "createDocument", "updateDocumentContents", "updateDocumentRelatedEntities", "moveDocument", "deleteDocument", "updateDocumentStatus", "updateDocumentSubType", "updateDocumentSettings",
 	"createDomain", "moveDomain", "deleteDomain", "setDomain", "unsetDomain", "batchSetDomain", "setLifecycleStage", "unsubscribe", "updateDataFlow", "updateDataJob", "createDynamicFormAssignment", "batchRemoveForm", "createForm", "updateForm",

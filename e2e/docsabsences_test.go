@@ -31,7 +31,6 @@ var absences = []struct {
 	{page: "docs/coming-from-datahub.md", words: "async has no effect", tried: shownBy("TestAsyncIsDurable")},
 	{page: "docs/coming-from-datahub.md", words: "no limit of hops", tried: answers("GET", "/lineage/"+marts("orders")+"?hops=2147483647", "", 200, `"total"`)},
 	{page: "docs/coming-from-datahub.md", words: "own web application", tried: answers("GET", "/ui/search", "", 200, "<title>Headwater")},
-	{page: "docs/coming-from-datahub.md", words: "Policies. People and programs sign in", tried: withoutPolicies},
 	{page: "docs/coming-from-datahub.md", words: "Managed ingestion", tried: withoutMutations("createIngestionSource", "createIngestionExecutionRequest", "cancelIngestionExecutionRequest")},
 	{page: "docs/coming-from-datahub.md", words: "Evaluation of assertions", tried: refusedQuery(`mutation { runAssertion(urn: "urn:li:assertion:larkspur-not-empty-orders") { type } }`, "does not evaluate assertions")},
 	{page: "docs/coming-from-datahub.md", words: "Semantic search", tried: refusedQuery(`{ semanticSearchAcrossEntities(input: {query: "*"}) { total } }`, "does not search by meaning")},
@@ -70,7 +69,6 @@ var absences = []struct {
 	{page: "docs/rest.md", words: "batchSize has no effect", tried: answers("POST", "/operations?action=truncateTimeseriesAspect", `{"entityType":"dataset","aspect":"datasetProfile","endTimeMillis":1,"batchSize":1,"dryRun":true}`, 200, "")},
 	{page: "docs/rest.md", words: "there are no tasks", tried: answers("POST", "/operations?action=getEsTaskStatus", `{}`, 400, "/index")},
 	{page: "docs/search.md", words: "In quotes these characters", tried: answers("POST", "/entities?action=search", `{"input":"/q \"a*b?c~d\"","entity":"dataset","start":0,"count":1}`, 200, "numEntities")},
-	{page: "docs/security.md", words: "There are no policies yet", tried: withoutPolicies},
 	{page: "docs/timeline.md", words: "The reference of 0.10.5 has no timeline", about: "the reference"},
 	{page: "docs/timeline.md", words: "are accepted but have no events", tried: answers("GET", "/openapi/timeline/v1/"+marts("orders")+"?categories=LIFECYCLE,RUN&startTime=1", "", 200, "[]")},
 	{page: "docs/timeline.md", words: "Rollbacks by earlier releases have no records", about: "an earlier release"},
@@ -190,10 +188,6 @@ func anybodyWrites(a *absence) {
 	a.t.Helper()
 	a.propose("UPSERT", "tagProperties", `{"name":"absence"}`, "")
 	a.propose("UPSERT", "tagProperties", `{"name":"absence"}`, "", "Authorization", "Bearer nobody gave this token")
-}
-
-func withoutPolicies(a *absence) {
-	withoutMutations("createPolicy", "updatePolicy", "deletePolicy")(a)
 }
 
 // makesNoTokens: the server of these trials runs with --auth off.

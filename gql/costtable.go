@@ -2,7 +2,7 @@ package gql
 
 // queryCosts are the costs of the fields of Query. A field without a row fails a test.
 var queryCosts = map[string]cost{
-	"aspectHistory": walked, "auditTrail": walked, "columnLineageCounts": walked, "entityDetails": walked, "feed": walked, "getSchemaBlame": walked, "getSchemaVersionList": walked, "impact": walked, "labelledColumns": walked,
+	"aspectHistory": walked, "auditTrail": walked, "debugAccess": walked, "explainAccess": walked, "getGrantedPrivileges": walked, "columnLineageCounts": walked, "entityDetails": walked, "feed": walked, "getSchemaBlame": walked, "getSchemaVersionList": walked, "impact": walked, "labelledColumns": walked,
 	"lineageChanges": walked, "lineageDiff": walked, "lineageGraph": walked, "listRuns": walked, "recentChanges": walked, "rollbackPreview": walked, "run": walked, "scrollAcrossLineage": walked,
 	"searchAcrossLineage": walked, "timeSeriesValues": walked, "timeline": walked, "getTimeline": walked,
 	"aggregateAcrossEntities": paged, "autoComplete": paged, "autoCompleteForMultiple": paged, "browse": paged, "browsePaths": paged, "browseV2": paged, "getEntityCounts": paged, "getQuickFilters": paged,
@@ -47,5 +47,6 @@ var mutationCosts = map[string]cost{
 	"updateIncident": single, "updateLink": single, "upsertLink": single, "updateIncidentStatus": single, "updateIngestionSource": single, "updateName": single, "updateNotebook": single, "updateOwnershipType": single, "updateQuery": single, "updateStructuredProperty": single,
 	"updateTag": single, "updateTest": single, "updateUserSetting": single, "updateUserStatus": single, "updateView": single, "upsertConnection": single, "upsertCustomAssertion": single, "upsertDataContract": single,
 	"upsertStructuredProperties": single, "verifyForm": single, "acceptRole": single, "createAccessToken": single, "createInviteToken": single, "createNativeUserResetToken": single, "createServiceAccount": single, "updateServiceAccountDefaultView": single,
+	"createPolicy": single, "updatePolicy": single, "deletePolicy": paged,
 	"createSecret": free, "runAssertion": free, "runAssertions": free, "runAssertionsForAsset": free, "updateSecret": free,
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/gql"
 	"github.com/headwater-io/headwater/internal/requestinfo"
+	"github.com/headwater-io/headwater/internal/testing/testcatalog"
 	"github.com/headwater-io/headwater/internal/testing/testclock"
 )
 
@@ -43,7 +44,7 @@ func TestMutationsNeedPrivileges(t *testing.T) {
 		}
 		return access.Known{Caller: requestinfo.Caller{Actor: actor.URN, Means: requestinfo.ByToken}, Permissions: permissions}.In(t.Context())
 	}
-	handler := gql.New(gql.Options{Catalog: r.h.Services})
+	handler := gql.New(gql.Options{Catalog: r.h.Services, Policies: testcatalog.Policies(r.h.Services, r.h.Store, nil)})
 	for _, step := range mutationSteps {
 		before := r.h.State()
 		text := askAs(as("ned"), t, handler, r.mutation(step, usual))

@@ -21,6 +21,7 @@ import (
 
 	"github.com/headwater-io/headwater/access"
 	"github.com/headwater-io/headwater/access/audit"
+	"github.com/headwater-io/headwater/access/manage"
 	"github.com/headwater-io/headwater/access/people"
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/search"
@@ -48,6 +49,8 @@ type Options struct {
 	// People has the passwords of people and the links that let them in. Nil means that authentication
 	// is off.
 	People *people.Service
+	// Policies manages policies. Without it, operations about them fail.
+	Policies *manage.Service
 	// Audit, if set, is the audit trail.
 	Audit *audit.Service
 	// Metrics, if set, collects the metrics of requests.
@@ -78,7 +81,7 @@ func New(o Options) *Handler {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	schema := generated.NewExecutableSchema(generated.Config{Schema: schemaForClients(), Resolvers: &resolver.Resolver{Version: o.Version, Credentials: o.Credentials, People: o.People}})
+	schema := generated.NewExecutableSchema(generated.Config{Schema: schemaForClients(), Resolvers: &resolver.Resolver{Version: o.Version, Credentials: o.Credentials, People: o.People, Policies: o.Policies}})
 	h := &Handler{
 		catalog: o.Catalog, engine: executor.New(schema), checker: newChecker(schema.Schema()), logger: o.Logger, metrics: newMetrics(o.Metrics), audit: o.Audit,
 		largest: limits.MaxGraphQLAnswer, small: smallAnswer,

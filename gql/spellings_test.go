@@ -12,6 +12,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/catalogtest"
 	"github.com/headwater-io/headwater/gql"
 	"github.com/headwater-io/headwater/gql/generated"
+	"github.com/headwater-io/headwater/internal/testing/testcatalog"
 	"github.com/headwater-io/headwater/internal/testing/testclock"
 	"github.com/headwater-io/headwater/model"
 )
@@ -63,6 +64,8 @@ var spelled = map[string]struct{ urn, aspect, value string }{
 	"attribute": {"urn:li:businessAttribute:a", model.AspectBusinessAttributeInfo, `{"fieldPath":"a","name":"a"}`},
 	"column":    {"urn:li:schemaField:(" + catalogtest.Table + ",id)", "", ""},
 	"contract":  {"urn:li:dataContract:c", "", ""},
+	"policy":    {"urn:li:dataHubPolicy:p", model.AspectDataHubPolicyInfo, `{"displayName":"p","description":"","type":"METADATA","state":"ACTIVE","privileges":["EDIT_ENTITY"],"actors":{"roles":["urn:li:dataHubRole:r"]}}`},
+	"fixed":     {"urn:li:dataHubPolicy:f", model.AspectDataHubPolicyInfo, `{"displayName":"f","description":"","type":"METADATA","state":"ACTIVE","privileges":[],"actors":{},"editable":false}`},
 	"post":      {"urn:li:post:p", model.AspectPostInfo, `{"type":"HOME_PAGE_ANNOUNCEMENT","content":{"title":"t","type":"TEXT"},"created":1,"lastModified":1}`},
 }
 
@@ -195,6 +198,11 @@ var mutationSteps = []string{
 	`createDynamicFormAssignment(input: {formUrn: @form, orFilters: [{and: [{field: "origin", values: ["PROD"]}]}]})`,
 	`batchAssignRole(input: {roleUrn: @role, actors: [@ada, =ada, @group]})`,
 	`!batchAssignRole(input: {roleUrn: @role, actors: [@orders]})`,
+	`createPolicy(input: {type: METADATA, name: "made", state: ACTIVE, privileges: ["EDIT_ENTITY"], resources: {filter: {criteria: [{field: "DOMAIN", values: [@sales], condition: EQUALS}]}}, actors: {users: [@ada, =bob], roles: [@role], resourceOwners: true, resourceOwnersTypes: [@owning], allUsers: false, allGroups: false}})`,
+	`updatePolicy(urn: @policy, input: {type: METADATA, name: "changed", state: ACTIVE, privileges: ["EDIT_ENTITY"], resources: {resources: [@orders]}, effect: DENY, endsAt: 5, actors: {groups: [@group], resourceOwners: false, allUsers: false, allGroups: false}})`,
+	`!updatePolicy(urn: @fixed, input: {type: METADATA, name: "changed", state: ACTIVE, privileges: [], actors: {resourceOwners: false, allUsers: false, allGroups: false}})`,
+	`deletePolicy(urn: @policy)`,
+	`!deletePolicy(urn: @fixed)`,
 	`revokeAccessToken(tokenId: "t")`,
 	`linkAssetVersion(input: {versionSet: @versions, linkedEntity: @raw, version: "1"}) { urn latestVersion { urn } }`,
 	`linkAssetVersion(input: {versionSet: @versions, linkedEntity: @orders, version: "2", sourceCreator: @ada, sourceTimestamp: 5}) { urn latestVersion { urn } }`,
@@ -327,7 +335,7 @@ var (
 
 // do runs a mutation and returns its answer.
 func (r *spelledRun) do(step string, spell func(string) string) string {
-	answer := r.usual.Replace(ask(r.t, gql.New(gql.Options{Catalog: r.h.Services}), r.mutation(step, spell), nil))
+	answer := r.usual.Replace(ask(r.t, gql.New(gql.Options{Catalog: r.h.Services, Policies: testcatalog.Policies(r.h.Services, r.h.Store, nil)}), r.mutation(step, spell), nil))
 	return madeID.ReplaceAllString(answer, "generated")
 }
 

@@ -18,7 +18,6 @@ import (
 
 	"github.com/headwater-io/headwater/access"
 	"github.com/headwater-io/headwater/access/keys"
-	"github.com/headwater-io/headwater/access/permit"
 	"github.com/headwater-io/headwater/access/tokens"
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/services"
@@ -57,7 +56,9 @@ func newKnowing(t *testing.T) *knowing {
 		t.Fatal(err)
 	}
 	g.tokens = tokens.New(tokens.Options{Keys: g.ring, Entities: g.rules, Removal: g.rules.Removal, Registry: g.rules.Registry(), Now: time.Now, OwnWork: write.OwnWork, List: listOf(g.rules)})
-	gate := access.New(access.Options{Keys: g.ring, Tokens: g.tokens, Actors: access.NewActors(g.rules), Permit: permit.New(permit.Options{Store: store, Now: time.Now, Logger: slog.New(slog.DiscardHandler)}), Now: time.Now})
+	policies := testcatalog.Policies(g.rules, store, nil)
+	gate := access.New(access.Options{Keys: g.ring, Tokens: g.tokens, Actors: access.NewActors(g.rules), Permit: policies.Permit, Now: time.Now})
+	policies.Forget = gate.Forget
 	answers := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		g.asked = requestinfo.CallerOf(r.Context())
 		w.WriteHeader(http.StatusOK)
@@ -65,7 +66,7 @@ func newKnowing(t *testing.T) *knowing {
 	closing, closeNow := context.WithCancel(context.Background())
 	registry := prometheus.NewRegistry()
 	g.rest = New(Options{
-		Catalog: g.rules, Callers: gate, Registry: registry, Gatherer: registry, Closing: closing,
+		Catalog: g.rules, Callers: gate, Policies: policies, Registry: registry, Gatherer: registry, Closing: closing,
 		GraphQL: answers, SchemaRegistry: answers, GraphiQL: answers, MCP: answers,
 	})
 	g.Server = httptest.NewServer(g.rest)

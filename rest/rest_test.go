@@ -13,6 +13,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/headwater-io/headwater/access/manage"
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/delivery"
 	"github.com/headwater-io/headwater/catalog/services"
@@ -33,7 +34,7 @@ func newServer(t testing.TB) *httptest.Server {
 }
 
 // newServerOf serves a catalog.
-func newServerOf(t testing.TB, c *services.Services) *httptest.Server {
+func newServerOf(t testing.TB, c *services.Services, policies ...*manage.Service) *httptest.Server {
 	t.Helper()
 	page, err := web.New()
 	if err != nil {
@@ -41,10 +42,14 @@ func newServerOf(t testing.TB, c *services.Services) *httptest.Server {
 	}
 	registry := prometheus.NewRegistry()
 	closing, closeNow := context.WithCancel(context.Background())
-	server := httptest.NewServer(New(Options{
+	o := Options{
 		Catalog: c, Version: "test", MaxBodyBytes: 20 << 20, KafkaForm: form.Text,
 		Registry: registry, Gatherer: registry, Closing: closing, Page: page, Audit: testcatalog.NewTrail(t, time.Now),
-	}))
+	}
+	if len(policies) > 0 {
+		o.Policies = policies[0]
+	}
+	server := httptest.NewServer(New(o))
 	t.Cleanup(func() {
 		closeNow()
 		server.Close()
@@ -80,8 +85,8 @@ func request(t testing.TB, server *httptest.Server, method, target, body string,
 // TestExamplesRun sends every example of the documentation, in its order, to an
 // empty server.
 func TestExamplesRun(t *testing.T) {
-	c := testcatalog.New(t)
-	server := newServerOf(t, c)
+	c, policies := testcatalog.WithPolicies(t, nil)
+	server := newServerOf(t, c, policies)
 	request(t, server, "POST", "/aspects?action=ingestProposal", proposalBody("tag", "urn:li:tag:x", "status", `{"removed":false}`))
 	ctx, stop := context.WithCancel(t.Context())
 	err := c.Delivery.Run(ctx, delivery.Worker{Name: "kafka", Deliver: func(context.Context, []catalog.Change) error {

@@ -24,6 +24,7 @@ import (
 
 	"github.com/headwater-io/headwater/access"
 	"github.com/headwater-io/headwater/access/audit"
+	"github.com/headwater-io/headwater/access/manage"
 	"github.com/headwater-io/headwater/access/shares"
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/services"
@@ -42,6 +43,7 @@ import (
 	"github.com/headwater-io/headwater/rest/lineage"
 	"github.com/headwater-io/headwater/rest/operations"
 	"github.com/headwater-io/headwater/rest/pages"
+	"github.com/headwater-io/headwater/rest/policies"
 	"github.com/headwater-io/headwater/rest/removal"
 	"github.com/headwater-io/headwater/rest/restli"
 	"github.com/headwater-io/headwater/rest/search"
@@ -107,6 +109,8 @@ type Options struct {
 	// Audit, if set, is the audit trail, in which the changes of requests and refused requests are
 	// noted.
 	Audit *audit.Service
+	// Policies, if set, manages policies.
+	Policies *manage.Service
 	// Guard decides which requests of browsers are answered.
 	Guard Guard
 	// Access, if set, lets people sign in.
@@ -253,6 +257,7 @@ func (s *Server) allEndpoints() []call.Endpoint {
 		changes.Pages(),
 		webhooks.Endpoints(rules),
 		restaudit.Endpoints(s.Audit, s.streams, s.Closing),
+		policies.Endpoints(s.Policies),
 		changes.Topics(),
 		restaccess.Endpoints(s.Access),
 		operations.State(operations.Server{Catalog: rules, Version: s.Version, Commit: s.Commit, Neo4j: s.Neo4j, Settings: s.Settings}),

@@ -18,6 +18,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/catalogtest"
 	"github.com/headwater-io/headwater/catalog/records"
 	"github.com/headwater-io/headwater/catalog/removal"
+	"github.com/headwater-io/headwater/internal/testing/testcatalog"
 	"github.com/headwater-io/headwater/internal/testing/testclock"
 	"github.com/headwater-io/headwater/kafka/form"
 	"github.com/headwater-io/headwater/model"
@@ -80,7 +81,7 @@ func serveHarness(t *testing.T) (*catalogtest.SearchHarness, *httptest.Server) {
 	closing, closeNow := context.WithCancel(context.Background())
 	server := httptest.NewServer(New(Options{
 		Catalog: h.Services, Version: "test", MaxBodyBytes: 20 << 20, KafkaForm: form.Text, Registry: registry, Gatherer: registry, Closing: closing,
-		Audit: audit.New(audit.Options{Records: records.New(h.Store), Now: testclock.Now}),
+		Audit: audit.New(audit.Options{Records: records.New(h.Store), Now: testclock.Now}), Policies: testcatalog.Policies(h.Services, h.Store, nil),
 	}))
 	t.Cleanup(func() {
 		closeNow()

@@ -171,6 +171,7 @@ func (s *Service) policiesOf(urns []string, found map[string][]graphstore.Aspect
 			continue
 		}
 		p, problems := policies.FromAspects(model.StoredURN(urn).Key(), info, aspects[model.AspectHeadwaterPolicyRule])
+		p.URN = urn
 		for _, problem := range problems {
 			s.Logger.Warn("a policy is not understood completely", "problem", problem.Error())
 		}

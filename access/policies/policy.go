@@ -81,8 +81,8 @@ const EveryPrivilege = "*"
 
 // Policy is a policy as it is stored.
 type Policy struct {
-	// ID is the key of the policy's URN.
-	ID                string
+	// ID is the key of the policy's URN. URN is the whole, "" for a policy that is not stored.
+	ID, URN           string
 	Name, Description string
 	Type              Type
 	State             State

@@ -28,8 +28,8 @@ type held struct {
 	byOwnership bool
 }
 
-// ownEntity is the name of the rule that is in every set: everybody may read their own entity.
-const ownEntity = "own-entity"
+// OwnEntity is the id of the rule that is in every set: everybody may read their own entity.
+const OwnEntity = "own-entity"
 
 // Rights chooses the rules that concern an actor.
 func (s *Set) Rights(actor Actor) *Rights {
@@ -103,7 +103,7 @@ func (r *Rights) sort(all []held) {
 // delete it, which is not meant by reading.
 func readOwn(urn string) *rule {
 	return compile(&Policy{
-		ID: ownEntity, Name: "Everybody may read their own entity", Type: Metadata, State: Active,
+		ID: OwnEntity, Name: "Everybody may read their own entity", Type: Metadata, State: Active,
 		Privileges: []string{ViewEntityPage, GetEntity}, Actors: Actors{Users: []string{urn}},
 		Resources: &Resources{Filter: []Criterion{{Field: string(FieldURN), Values: []string{urn}, Condition: Equals}}},
 	}, -1, time.Time{})

@@ -107,9 +107,21 @@ var golden = map[string][]string{
 	"reindex":          {"reindex", "reindex -o json"},
 	"followers list":   {"followers list", "followers list -o json"},
 	"followers remove": {"followers remove kafca", "followers remove kafka", "followers list", "followers remove kafka -o json"},
-	"token create":     {"token create laptop", "token create laptop --for ages", "token create laptop -o json"},
-	"token list":       {"token list", "token list -o json", "token list --all"},
-	"token revoke":     {"token revoke nothing", "token revoke nothing -o json"},
+	"policies list":    {"policies list", "policies apply testdata/policies.yaml", "policies list", "policies list -o json"},
+	"policies show":    {"policies apply testdata/policies.yaml", "policies show hr-is-closed", "policies show hr-is-closed -o json", "policies show nothing"},
+	"policies apply": {
+		"policies apply testdata/policies.yaml --dry-run", "policies apply testdata/policies.yaml", "policies apply testdata/policies.yaml", "policies apply testdata/policies2.yaml -o json",
+		"policies apply testdata/policies2.yaml --prune", "policies apply testdata/policiesbad.yaml",
+	},
+	"policies diff": {"policies diff testdata/policies.yaml", "policies apply testdata/policies.yaml", "policies diff testdata/policies.yaml", "policies diff testdata/policies2.yaml --prune -o json"},
+	"policies test": {"policies test testdata/policies.yaml", "policies test testdata/policies2.yaml", "policies test testdata/policies2.yaml -o json"},
+	"policies explain": {
+		"policies explain ada MANAGE_POLICIES", "policies apply testdata/policies.yaml", "policies explain ada EDIT_ENTITY_TAGS urn:li:domain:sales", "policies explain ada READ urn:li:domain:sales",
+		"policies explain ada EDIT_ENTITY_DOCS urn:li:tag:PII", "policies explain ada EDIT_ENTITY_TAGS urn:li:domain:sales -o json", "policies explain ada EDIT_ENTITY_DOCS urn:li:tag:PII -o json", "policies explain ada EDIT_ENTITY_TAG", "policies explain ada",
+	},
+	"token create": {"token create laptop", "token create laptop --for ages", "token create laptop --role Editor", "token create laptop --service-account Nightly --role Owner", "token create laptop -o json"},
+	"token list":   {"token list", "token list -o json", "token list --all"},
+	"token revoke": {"token revoke nothing", "token revoke nothing -o json"},
 	"audit": {
 		"audit", "audit --limit 1 -o json", "audit --kind refused,signIn", "audit --actor ada", "audit --entity urn:li:tag:PII --since 2026-11-01 --until 2026-11-01T12:00:00Z", "delete urn:li:tag:hostile --hard --yes -o json", "audit --kind delete",
 		"audit --refused -o json", "audit --kind nosuch", "audit --limit 0", "audit --since soon -o json",
@@ -256,9 +268,9 @@ func scrubbed(text string) string {
 func goldenServer(t *testing.T) string {
 	t.Helper()
 	var now atomic.Int64
-	c := testcatalog.At(t, func() time.Time { return time.UnixMilli(now.Load()).UTC() })
+	c, policies := testcatalog.WithPolicies(t, func() time.Time { return time.UnixMilli(now.Load()).UTC() })
 	trail := testcatalog.NewTrail(t, func() time.Time { return time.UnixMilli(now.Load()).UTC() })
-	server := httptest.NewServer(rest.New(rest.Options{Catalog: c, Version: "1.2.3", Audit: trail, GraphQL: gql.New(gql.Options{Catalog: c})}))
+	server := httptest.NewServer(rest.New(rest.Options{Catalog: c, Version: "1.2.3", Audit: trail, Policies: policies, GraphQL: gql.New(gql.Options{Catalog: c, Policies: policies})}))
 	t.Cleanup(server.Close)
 	for i, file := range []string{"setup", "nightly"} {
 		now.Store(time.Date(2026, 11, 1+i, 3, 0, 0, 0, time.UTC).UnixMilli())

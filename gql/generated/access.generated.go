@@ -133,6 +133,59 @@ func UnmarshalAcceptRoleInput(ctx context.Context, raw any) (object.AcceptRoleIn
 	return out, err
 }
 
+func (ec *executionContext) unmarshalInputActorFilterInput(ctx context.Context, obj any) (object.ActorFilterInput, error) {
+	var it object.ActorFilterInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"users", "groups", "resourceOwners", "resourceOwnersTypes", "allUsers", "allGroups", "roles"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		var err error
+		switch k {
+		case "users":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚕstringᚄ, &it.Users)
+		case "groups":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚕstringᚄ, &it.Groups)
+		case "resourceOwners":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNBoolean2bool, &it.ResourceOwners)
+		case "resourceOwnersTypes":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚕstringᚄ, &it.ResourceOwnersTypes)
+		case "allUsers":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNBoolean2bool, &it.AllUsers)
+		case "allGroups":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNBoolean2bool, &it.AllGroups)
+		case "roles":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚕstringᚄ, &it.Roles)
+		}
+		if err != nil {
+			return it, err
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalActorFilterInput unmarshals raw into the ActorFilterInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalActorFilterInput(ctx context.Context, raw any) (object.ActorFilterInput, error) {
+	var out object.ActorFilterInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "ActorFilterInput", raw, &out)
+	return out, err
+}
+
 func (ec *executionContext) unmarshalInputBatchAssignRoleInput(ctx context.Context, obj any) (object.BatchAssignRoleInput, error) {
 	var it object.BatchAssignRoleInput
 	if obj == nil {
@@ -350,6 +403,51 @@ func UnmarshalCreateServiceAccountInput(ctx context.Context, raw any) (object.Cr
 	return out, err
 }
 
+func (ec *executionContext) unmarshalInputExplainAccessInput(ctx context.Context, obj any) (object.ExplainAccessInput, error) {
+	var it object.ExplainAccessInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"actorUrn", "privilege", "resourceUrn"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		var err error
+		switch k {
+		case "actorUrn":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.ActorUrn)
+		case "privilege":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Privilege)
+		case "resourceUrn":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.ResourceUrn)
+		}
+		if err != nil {
+			return it, err
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalExplainAccessInput unmarshals raw into the ExplainAccessInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalExplainAccessInput(ctx context.Context, raw any) (object.ExplainAccessInput, error) {
+	var out object.ExplainAccessInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "ExplainAccessInput", raw, &out)
+	return out, err
+}
+
 func (ec *executionContext) unmarshalInputGetAccessTokenInput(ctx context.Context, obj any) (object.GetAccessTokenInput, error) {
 	var it object.GetAccessTokenInput
 	if obj == nil {
@@ -392,6 +490,51 @@ func (ec *executionContext) unmarshalInputGetAccessTokenInput(ctx context.Contex
 func UnmarshalGetAccessTokenInput(ctx context.Context, raw any) (object.GetAccessTokenInput, error) {
 	var out object.GetAccessTokenInput
 	err := graphql.UnmarshalNamedInputFromContext(ctx, "GetAccessTokenInput", raw, &out)
+	return out, err
+}
+
+func (ec *executionContext) unmarshalInputGetGrantedPrivilegesInput(ctx context.Context, obj any) (object.GetGrantedPrivilegesInput, error) {
+	var it object.GetGrantedPrivilegesInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"actorUrn", "resourceSpec", "includeEvaluationDetails"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		var err error
+		switch k {
+		case "actorUrn":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.ActorUrn)
+		case "resourceSpec":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOResourceSpec2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResourceSpec, &it.ResourceSpec)
+		case "includeEvaluationDetails":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOBoolean2ᚖbool, &it.IncludeEvaluationDetails)
+		}
+		if err != nil {
+			return it, err
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalGetGrantedPrivilegesInput unmarshals raw into the GetGrantedPrivilegesInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalGetGrantedPrivilegesInput(ctx context.Context, raw any) (object.GetGrantedPrivilegesInput, error) {
+	var out object.GetGrantedPrivilegesInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "GetGrantedPrivilegesInput", raw, &out)
 	return out, err
 }
 
@@ -492,7 +635,7 @@ func (ec *executionContext) unmarshalInputListPoliciesInput(ctx context.Context,
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"start", "count", "query"}
+	fieldsInOrder := [...]string{"start", "count", "query", "orFilters"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -506,6 +649,8 @@ func (ec *executionContext) unmarshalInputListPoliciesInput(ctx context.Context,
 			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Count)
 		case "query":
 			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Query)
+		case "orFilters":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOAndFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAndFilterInputᚄ, &it.OrFilters)
 		}
 		if err != nil {
 			return it, err
@@ -616,6 +761,239 @@ func UnmarshalListServiceAccountsInput(ctx context.Context, raw any) (object.Lis
 	return out, err
 }
 
+func (ec *executionContext) unmarshalInputPolicyMatchCriterionInput(ctx context.Context, obj any) (object.PolicyMatchCriterionInput, error) {
+	var it object.PolicyMatchCriterionInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"field", "values", "condition"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		var err error
+		switch k {
+		case "field":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Field)
+		case "values":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2ᚕstringᚄ, &it.Values)
+		case "condition":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNPolicyMatchCondition2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyMatchCondition, &it.Condition)
+		}
+		if err != nil {
+			return it, err
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalPolicyMatchCriterionInput unmarshals raw into the PolicyMatchCriterionInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalPolicyMatchCriterionInput(ctx context.Context, raw any) (object.PolicyMatchCriterionInput, error) {
+	var out object.PolicyMatchCriterionInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "PolicyMatchCriterionInput", raw, &out)
+	return out, err
+}
+
+func (ec *executionContext) unmarshalInputPolicyMatchFilterInput(ctx context.Context, obj any) (object.PolicyMatchFilterInput, error) {
+	var it object.PolicyMatchFilterInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"criteria"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		var err error
+		switch k {
+		case "criteria":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOPolicyMatchCriterionInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyMatchCriterionInputᚄ, &it.Criteria)
+		}
+		if err != nil {
+			return it, err
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalPolicyMatchFilterInput unmarshals raw into the PolicyMatchFilterInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalPolicyMatchFilterInput(ctx context.Context, raw any) (object.PolicyMatchFilterInput, error) {
+	var out object.PolicyMatchFilterInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "PolicyMatchFilterInput", raw, &out)
+	return out, err
+}
+
+func (ec *executionContext) unmarshalInputPolicyUpdateInput(ctx context.Context, obj any) (object.PolicyUpdateInput, error) {
+	var it object.PolicyUpdateInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"type", "name", "state", "description", "resources", "privileges", "actors", "effect", "endsAt"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		var err error
+		switch k {
+		case "type":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNPolicyType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyType, &it.Type)
+		case "name":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Name)
+		case "state":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNPolicyState2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyState, &it.State)
+		case "description":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Description)
+		case "resources":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOResourceFilterInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResourceFilterInput, &it.Resources)
+		case "privileges":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2ᚕstringᚄ, &it.Privileges)
+		case "actors":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNActorFilterInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐActorFilterInput, &it.Actors)
+		case "effect":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOPolicyEffect2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyEffect, &it.Effect)
+		case "endsAt":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOLong2ᚖint64, &it.EndsAt)
+		}
+		if err != nil {
+			return it, err
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalPolicyUpdateInput unmarshals raw into the PolicyUpdateInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalPolicyUpdateInput(ctx context.Context, raw any) (object.PolicyUpdateInput, error) {
+	var out object.PolicyUpdateInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "PolicyUpdateInput", raw, &out)
+	return out, err
+}
+
+func (ec *executionContext) unmarshalInputResourceFilterInput(ctx context.Context, obj any) (object.ResourceFilterInput, error) {
+	var it object.ResourceFilterInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"type", "resources", "allResources", "filter"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		var err error
+		switch k {
+		case "type":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Type)
+		case "resources":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚕstringᚄ, &it.Resources)
+		case "allResources":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOBoolean2ᚖbool, &it.AllResources)
+		case "filter":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOPolicyMatchFilterInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyMatchFilterInput, &it.Filter)
+		}
+		if err != nil {
+			return it, err
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalResourceFilterInput unmarshals raw into the ResourceFilterInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalResourceFilterInput(ctx context.Context, raw any) (object.ResourceFilterInput, error) {
+	var out object.ResourceFilterInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "ResourceFilterInput", raw, &out)
+	return out, err
+}
+
+func (ec *executionContext) unmarshalInputResourceSpec(ctx context.Context, obj any) (object.ResourceSpec, error) {
+	var it object.ResourceSpec
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"resourceType", "resourceUrn"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		var err error
+		switch k {
+		case "resourceType":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.ResourceType)
+		case "resourceUrn":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.ResourceUrn)
+		}
+		if err != nil {
+			return it, err
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalResourceSpec unmarshals raw into the ResourceSpec input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalResourceSpec(ctx context.Context, raw any) (object.ResourceSpec, error) {
+	var out object.ResourceSpec
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "ResourceSpec", raw, &out)
+	return out, err
+}
+
 func (ec *executionContext) unmarshalInputUpdateServiceAccountDefaultViewInput(ctx context.Context, obj any) (object.UpdateServiceAccountDefaultViewInput, error) {
 	var it object.UpdateServiceAccountDefaultViewInput
 	if obj == nil {
@@ -666,6 +1044,58 @@ func UnmarshalUpdateServiceAccountDefaultViewInput(ctx context.Context, raw any)
 // endregion ************************** interface.gotpl ***************************
 
 // region    **************************** object.gotpl ****************************
+
+var accessExplanationImplementors = []string{"AccessExplanation"}
+
+func (ec *executionContext) _AccessExplanation(ctx context.Context, sel ast.SelectionSet, obj *object.AccessExplanation) graphql.Marshaler {
+	return resolveObject(ctx, ec, sel, obj, "AccessExplanation", accessExplanationImplementors, fieldOf_AccessExplanation)
+}
+
+func fieldOf_AccessExplanation(ec *executionContext, name string) plan[*object.AccessExplanation] {
+	switch name {
+	case "allowed":
+		return plan[*object.AccessExplanation]{contextOfAccessExplanation, func(ctx context.Context, obj *object.AccessExplanation) (any, error) {
+			return obj.Allowed, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "enforced":
+		return plan[*object.AccessExplanation]{contextOfAccessExplanation, func(ctx context.Context, obj *object.AccessExplanation) (any, error) {
+			return obj.Enforced, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "sentence":
+		return plan[*object.AccessExplanation]{contextOfAccessExplanation, func(ctx context.Context, obj *object.AccessExplanation) (any, error) {
+			return obj.Sentence, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "privilege":
+		return plan[*object.AccessExplanation]{contextOfAccessExplanation, func(ctx context.Context, obj *object.AccessExplanation) (any, error) {
+			return obj.Privilege, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "policyUrn":
+		return plan[*object.AccessExplanation]{contextOfAccessExplanation, func(ctx context.Context, obj *object.AccessExplanation) (any, error) {
+			return obj.PolicyUrn, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "policyName":
+		return plan[*object.AccessExplanation]{contextOfAccessExplanation, func(ctx context.Context, obj *object.AccessExplanation) (any, error) {
+			return obj.PolicyName, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "effect":
+		return plan[*object.AccessExplanation]{contextOfAccessExplanation, func(ctx context.Context, obj *object.AccessExplanation) (any, error) {
+			return obj.Effect, nil
+		}, marshalAs((*executionContext).marshalOPolicyEffect2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyEffect), false}
+	case "because":
+		return plan[*object.AccessExplanation]{contextOfAccessExplanation, func(ctx context.Context, obj *object.AccessExplanation) (any, error) {
+			return obj.Because, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "becauseOf":
+		return plan[*object.AccessExplanation]{contextOfAccessExplanation, func(ctx context.Context, obj *object.AccessExplanation) (any, error) {
+			return obj.BecauseOf, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "near":
+		return plan[*object.AccessExplanation]{contextOfAccessExplanation, func(ctx context.Context, obj *object.AccessExplanation) (any, error) {
+			return obj.Near, nil
+		}, marshalAs((*executionContext).marshalNNearPolicy2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐNearPolicyᚄ), true}
+	}
+	return plan[*object.AccessExplanation]{}
+}
 
 var accessTokenImplementors = []string{"AccessToken"}
 
@@ -853,6 +1283,14 @@ func fieldOf_DataHubPolicy(ec *executionContext, name string) plan[*object.DataH
 		return plan[*object.DataHubPolicy]{contextOfDataHubPolicyMethod, func(ctx context.Context, obj *object.DataHubPolicy) (any, error) {
 			return obj.Editable(ctx)
 		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "effect":
+		return plan[*object.DataHubPolicy]{contextOfDataHubPolicyMethod, func(ctx context.Context, obj *object.DataHubPolicy) (any, error) {
+			return obj.Effect(ctx)
+		}, marshalAs((*executionContext).marshalNPolicyEffect2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyEffect), true}
+	case "endsAt":
+		return plan[*object.DataHubPolicy]{contextOfDataHubPolicyMethod, func(ctx context.Context, obj *object.DataHubPolicy) (any, error) {
+			return obj.EndsAt(ctx)
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
 	}
 	return plan[*object.DataHubPolicy]{}
 }
@@ -888,6 +1326,46 @@ func fieldOf_DataHubRole(ec *executionContext, name string) plan[*object.DataHub
 		}, marshalAs((*executionContext).marshalNString2string), true}
 	}
 	return plan[*object.DataHubRole]{}
+}
+
+var debugAccessResultImplementors = []string{"DebugAccessResult"}
+
+func (ec *executionContext) _DebugAccessResult(ctx context.Context, sel ast.SelectionSet, obj *object.DebugAccessResult) graphql.Marshaler {
+	return resolveObject(ctx, ec, sel, obj, "DebugAccessResult", debugAccessResultImplementors, fieldOf_DebugAccessResult)
+}
+
+func fieldOf_DebugAccessResult(ec *executionContext, name string) plan[*object.DebugAccessResult] {
+	switch name {
+	case "roles":
+		return plan[*object.DebugAccessResult]{contextOfDebugAccessResult, func(ctx context.Context, obj *object.DebugAccessResult) (any, error) {
+			return obj.Roles, nil
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
+	case "groups":
+		return plan[*object.DebugAccessResult]{contextOfDebugAccessResult, func(ctx context.Context, obj *object.DebugAccessResult) (any, error) {
+			return obj.Groups, nil
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
+	case "groupsWithRoles":
+		return plan[*object.DebugAccessResult]{contextOfDebugAccessResult, func(ctx context.Context, obj *object.DebugAccessResult) (any, error) {
+			return obj.GroupsWithRoles, nil
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
+	case "rolesViaGroups":
+		return plan[*object.DebugAccessResult]{contextOfDebugAccessResult, func(ctx context.Context, obj *object.DebugAccessResult) (any, error) {
+			return obj.RolesViaGroups, nil
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
+	case "allRoles":
+		return plan[*object.DebugAccessResult]{contextOfDebugAccessResult, func(ctx context.Context, obj *object.DebugAccessResult) (any, error) {
+			return obj.AllRoles, nil
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
+	case "policies":
+		return plan[*object.DebugAccessResult]{contextOfDebugAccessResult, func(ctx context.Context, obj *object.DebugAccessResult) (any, error) {
+			return obj.Policies, nil
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
+	case "privileges":
+		return plan[*object.DebugAccessResult]{contextOfDebugAccessResult, func(ctx context.Context, obj *object.DebugAccessResult) (any, error) {
+			return obj.Privileges, nil
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
+	}
+	return plan[*object.DebugAccessResult]{}
 }
 
 var inviteTokenImplementors = []string{"InviteToken"}
@@ -1018,6 +1496,34 @@ func fieldOf_ListServiceAccountsResult(ec *executionContext, name string) plan[*
 	return plan[*object.ListServiceAccountsResult]{}
 }
 
+var nearPolicyImplementors = []string{"NearPolicy"}
+
+func (ec *executionContext) _NearPolicy(ctx context.Context, sel ast.SelectionSet, obj *object.NearPolicy) graphql.Marshaler {
+	return resolveObject(ctx, ec, sel, obj, "NearPolicy", nearPolicyImplementors, fieldOf_NearPolicy)
+}
+
+func fieldOf_NearPolicy(ec *executionContext, name string) plan[*object.NearPolicy] {
+	switch name {
+	case "policyUrn":
+		return plan[*object.NearPolicy]{contextOfNearPolicy, func(ctx context.Context, obj *object.NearPolicy) (any, error) {
+			return obj.PolicyUrn, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "policyName":
+		return plan[*object.NearPolicy]{contextOfNearPolicy, func(ctx context.Context, obj *object.NearPolicy) (any, error) {
+			return obj.PolicyName, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "privilege":
+		return plan[*object.NearPolicy]{contextOfNearPolicy, func(ctx context.Context, obj *object.NearPolicy) (any, error) {
+			return obj.Privilege, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "lacks":
+		return plan[*object.NearPolicy]{contextOfNearPolicy, func(ctx context.Context, obj *object.NearPolicy) (any, error) {
+			return obj.Lacks, nil
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
+	}
+	return plan[*object.NearPolicy]{}
+}
+
 var policyImplementors = []string{"Policy"}
 
 func (ec *executionContext) _Policy(ctx context.Context, sel ast.SelectionSet, obj *object.Policy) graphql.Marshaler {
@@ -1062,8 +1568,36 @@ func fieldOf_Policy(ec *executionContext, name string) plan[*object.Policy] {
 		return plan[*object.Policy]{contextOfPolicyMethod, func(ctx context.Context, obj *object.Policy) (any, error) {
 			return obj.Editable(ctx)
 		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "effect":
+		return plan[*object.Policy]{contextOfPolicyMethod, func(ctx context.Context, obj *object.Policy) (any, error) {
+			return obj.Effect(ctx)
+		}, marshalAs((*executionContext).marshalNPolicyEffect2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyEffect), true}
+	case "endsAt":
+		return plan[*object.Policy]{contextOfPolicyMethod, func(ctx context.Context, obj *object.Policy) (any, error) {
+			return obj.EndsAt(ctx)
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
 	}
 	return plan[*object.Policy]{}
+}
+
+var policyEvaluationDetailImplementors = []string{"PolicyEvaluationDetail"}
+
+func (ec *executionContext) _PolicyEvaluationDetail(ctx context.Context, sel ast.SelectionSet, obj *object.PolicyEvaluationDetail) graphql.Marshaler {
+	return resolveObject(ctx, ec, sel, obj, "PolicyEvaluationDetail", policyEvaluationDetailImplementors, fieldOf_PolicyEvaluationDetail)
+}
+
+func fieldOf_PolicyEvaluationDetail(ec *executionContext, name string) plan[*object.PolicyEvaluationDetail] {
+	switch name {
+	case "policyName":
+		return plan[*object.PolicyEvaluationDetail]{contextOfPolicyEvaluationDetail, func(ctx context.Context, obj *object.PolicyEvaluationDetail) (any, error) {
+			return obj.PolicyName, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "reason":
+		return plan[*object.PolicyEvaluationDetail]{contextOfPolicyEvaluationDetail, func(ctx context.Context, obj *object.PolicyEvaluationDetail) (any, error) {
+			return obj.Reason, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	}
+	return plan[*object.PolicyEvaluationDetail]{}
 }
 
 var policyMatchCriterionImplementors = []string{"PolicyMatchCriterion"}
@@ -1126,6 +1660,26 @@ func fieldOf_PolicyMatchFilter(ec *executionContext, name string) plan[*object.P
 	return plan[*object.PolicyMatchFilter]{}
 }
 
+var privilegesImplementors = []string{"Privileges"}
+
+func (ec *executionContext) _Privileges(ctx context.Context, sel ast.SelectionSet, obj *object.Privileges) graphql.Marshaler {
+	return resolveObject(ctx, ec, sel, obj, "Privileges", privilegesImplementors, fieldOf_Privileges)
+}
+
+func fieldOf_Privileges(ec *executionContext, name string) plan[*object.Privileges] {
+	switch name {
+	case "privileges":
+		return plan[*object.Privileges]{contextOfPrivileges, func(ctx context.Context, obj *object.Privileges) (any, error) {
+			return obj.Privileges, nil
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
+	case "evaluationDetails":
+		return plan[*object.Privileges]{contextOfPrivileges, func(ctx context.Context, obj *object.Privileges) (any, error) {
+			return obj.EvaluationDetails, nil
+		}, marshalAs((*executionContext).marshalOPolicyEvaluationDetail2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyEvaluationDetailᚄ), false}
+	}
+	return plan[*object.Privileges]{}
+}
+
 var resetTokenImplementors = []string{"ResetToken"}
 
 func (ec *executionContext) _ResetToken(ctx context.Context, sel ast.SelectionSet, obj *object.ResetToken) graphql.Marshaler {
@@ -1165,6 +1719,10 @@ func fieldOf_ResourceFilter(ec *executionContext, name string) plan[*object.Reso
 	case "filter":
 		return plan[*object.ResourceFilter]{contextOfResourceFilter, func(ctx context.Context, obj *object.ResourceFilter) (any, error) {
 			return obj.Filter, nil
+		}, marshalAs((*executionContext).marshalOPolicyMatchFilter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyMatchFilter), false}
+	case "privilegeConstraints":
+		return plan[*object.ResourceFilter]{contextOfResourceFilter, func(ctx context.Context, obj *object.ResourceFilter) (any, error) {
+			return obj.PrivilegeConstraints, nil
 		}, marshalAs((*executionContext).marshalOPolicyMatchFilter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyMatchFilter), false}
 	}
 	return plan[*object.ResourceFilter]{}
@@ -1232,6 +1790,14 @@ func (ec *executionContext) unmarshalNAcceptRoleInput2githubᚗcomᚋheadwater�
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) marshalNAccessExplanation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAccessExplanation(ctx context.Context, sel ast.SelectionSet, v *object.AccessExplanation) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "AccessExplanation!")
+		return graphql.Null
+	}
+	return ec._AccessExplanation(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNAccessTokenDuration2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAccessTokenDuration(ctx context.Context, v any) (object.AccessTokenDuration, error) {
 	var res object.AccessTokenDuration
 	err := res.UnmarshalGQL(v)
@@ -1284,6 +1850,11 @@ func (ec *executionContext) marshalNActorFilter2ᚖgithubᚗcomᚋheadwaterᚑio
 	return ec._ActorFilter(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNActorFilterInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐActorFilterInput(ctx context.Context, v any) (*object.ActorFilterInput, error) {
+	res, err := ec.unmarshalInputActorFilterInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNBatchAssignRoleInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchAssignRoleInput(ctx context.Context, v any) (object.BatchAssignRoleInput, error) {
 	res, err := ec.unmarshalInputBatchAssignRoleInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -1333,8 +1904,26 @@ func (ec *executionContext) marshalNDataHubRole2ᚖgithubᚗcomᚋheadwaterᚑio
 	return ec._DataHubRole(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNDebugAccessResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDebugAccessResult(ctx context.Context, sel ast.SelectionSet, v *object.DebugAccessResult) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "DebugAccessResult!")
+		return graphql.Null
+	}
+	return ec._DebugAccessResult(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNExplainAccessInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐExplainAccessInput(ctx context.Context, v any) (object.ExplainAccessInput, error) {
+	res, err := ec.unmarshalInputExplainAccessInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNGetAccessTokenInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGetAccessTokenInput(ctx context.Context, v any) (object.GetAccessTokenInput, error) {
 	res, err := ec.unmarshalInputGetAccessTokenInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNGetGrantedPrivilegesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGetGrantedPrivilegesInput(ctx context.Context, v any) (object.GetGrantedPrivilegesInput, error) {
+	res, err := ec.unmarshalInputGetGrantedPrivilegesInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -1379,6 +1968,30 @@ func (ec *executionContext) marshalNListServiceAccountsResult2ᚖgithubᚗcomᚋ
 	return ec._ListServiceAccountsResult(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNNearPolicy2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐNearPolicyᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.NearPolicy) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNNearPolicy2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐNearPolicy(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNNearPolicy2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐNearPolicy(ctx context.Context, sel ast.SelectionSet, v *object.NearPolicy) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "NearPolicy!")
+		return graphql.Null
+	}
+	return ec._NearPolicy(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNPolicy2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.Policy) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -1403,6 +2016,34 @@ func (ec *executionContext) marshalNPolicy2ᚖgithubᚗcomᚋheadwaterᚑioᚋhe
 	return ec._Policy(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNPolicyEffect2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyEffect(ctx context.Context, v any) (object.PolicyEffect, error) {
+	var res object.PolicyEffect
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNPolicyEffect2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyEffect(ctx context.Context, sel ast.SelectionSet, v object.PolicyEffect) graphql.Marshaler {
+	return v
+}
+
+func (ec *executionContext) marshalNPolicyEvaluationDetail2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyEvaluationDetail(ctx context.Context, sel ast.SelectionSet, v *object.PolicyEvaluationDetail) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "PolicyEvaluationDetail!")
+		return graphql.Null
+	}
+	return ec._PolicyEvaluationDetail(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNPolicyMatchCondition2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyMatchCondition(ctx context.Context, v any) (object.PolicyMatchCondition, error) {
+	var res object.PolicyMatchCondition
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNPolicyMatchCondition2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyMatchCondition(ctx context.Context, sel ast.SelectionSet, v object.PolicyMatchCondition) graphql.Marshaler {
+	return v
+}
+
 func (ec *executionContext) unmarshalNPolicyMatchCondition2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyMatchCondition(ctx context.Context, v any) (*object.PolicyMatchCondition, error) {
 	var res = new(object.PolicyMatchCondition)
 	err := res.UnmarshalGQL(v)
@@ -1423,6 +2064,11 @@ func (ec *executionContext) marshalNPolicyMatchCriterion2ᚖgithubᚗcomᚋheadw
 		return graphql.Null
 	}
 	return ec._PolicyMatchCriterion(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNPolicyMatchCriterionInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyMatchCriterionInput(ctx context.Context, v any) (*object.PolicyMatchCriterionInput, error) {
+	res, err := ec.unmarshalInputPolicyMatchCriterionInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNPolicyMatchCriterionValue2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyMatchCriterionValueᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.PolicyMatchCriterionValue) graphql.Marshaler {
@@ -1467,6 +2113,11 @@ func (ec *executionContext) unmarshalNPolicyType2githubᚗcomᚋheadwaterᚑio�
 
 func (ec *executionContext) marshalNPolicyType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyType(ctx context.Context, sel ast.SelectionSet, v object.PolicyType) graphql.Marshaler {
 	return v
+}
+
+func (ec *executionContext) unmarshalNPolicyUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyUpdateInput(ctx context.Context, v any) (object.PolicyUpdateInput, error) {
+	res, err := ec.unmarshalInputPolicyUpdateInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNServiceAccount2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐServiceAccountᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.ServiceAccount) graphql.Marshaler {
@@ -1552,6 +2203,41 @@ func (ec *executionContext) marshalOListRolesResult2ᚖgithubᚗcomᚋheadwater�
 	return ec._ListRolesResult(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalOPolicyEffect2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyEffect(ctx context.Context, v any) (*object.PolicyEffect, error) {
+	if v == nil {
+		return nil, nil
+	}
+	var res = new(object.PolicyEffect)
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOPolicyEffect2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyEffect(ctx context.Context, sel ast.SelectionSet, v *object.PolicyEffect) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return v
+}
+
+func (ec *executionContext) marshalOPolicyEvaluationDetail2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyEvaluationDetailᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.PolicyEvaluationDetail) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNPolicyEvaluationDetail2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyEvaluationDetail(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) marshalOPolicyMatchCriterion2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyMatchCriterionᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.PolicyMatchCriterion) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -1571,11 +2257,43 @@ func (ec *executionContext) marshalOPolicyMatchCriterion2ᚕᚖgithubᚗcomᚋhe
 	return ret
 }
 
+func (ec *executionContext) unmarshalOPolicyMatchCriterionInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyMatchCriterionInputᚄ(ctx context.Context, v any) ([]*object.PolicyMatchCriterionInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]*object.PolicyMatchCriterionInput, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNPolicyMatchCriterionInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyMatchCriterionInput(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
 func (ec *executionContext) marshalOPolicyMatchFilter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyMatchFilter(ctx context.Context, sel ast.SelectionSet, v *object.PolicyMatchFilter) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._PolicyMatchFilter(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOPolicyMatchFilterInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyMatchFilterInput(ctx context.Context, v any) (*object.PolicyMatchFilterInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputPolicyMatchFilterInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPrivileges(ctx context.Context, sel ast.SelectionSet, v *object.Privileges) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Privileges(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOResetToken2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResetToken(ctx context.Context, sel ast.SelectionSet, v *object.ResetToken) graphql.Marshaler {
@@ -1590,6 +2308,22 @@ func (ec *executionContext) marshalOResourceFilter2ᚖgithubᚗcomᚋheadwater�
 		return graphql.Null
 	}
 	return ec._ResourceFilter(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOResourceFilterInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResourceFilterInput(ctx context.Context, v any) (*object.ResourceFilterInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputResourceFilterInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalOResourceSpec2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResourceSpec(ctx context.Context, v any) (*object.ResourceSpec, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputResourceSpec(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalOServiceAccount2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐServiceAccount(ctx context.Context, sel ast.SelectionSet, v *object.ServiceAccount) graphql.Marshaler {

@@ -347,6 +347,10 @@ func fieldOf_Application(ec *executionContext, name string) plan[*object.Applica
 			fc := graphql.GetFieldContext(ctx)
 			return obj.RelatedDocuments(ctx, fc.Args["input"].(object.RelatedDocumentsInput))
 		}, marshalAs((*executionContext).marshalORelatedDocumentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsResult), false}
+	case "privileges":
+		return plan[*object.Application]{contextOfApplicationMethod, func(ctx context.Context, obj *object.Application) (any, error) {
+			return obj.Privileges(ctx)
+		}, marshalAs((*executionContext).marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityPrivileges), false}
 	case "forms":
 		return plan[*object.Application]{contextOfApplicationMethod, func(ctx context.Context, obj *object.Application) (any, error) {
 			return obj.Forms(ctx)

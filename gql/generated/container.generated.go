@@ -233,6 +233,10 @@ func fieldOf_Container(ec *executionContext, name string) plan[*object.Container
 			fc := graphql.GetFieldContext(ctx)
 			return obj.RelatedDocuments(ctx, fc.Args["input"].(object.RelatedDocumentsInput))
 		}, marshalAs((*executionContext).marshalORelatedDocumentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsResult), false}
+	case "privileges":
+		return plan[*object.Container]{contextOfContainerMethod, func(ctx context.Context, obj *object.Container) (any, error) {
+			return obj.Privileges(ctx)
+		}, marshalAs((*executionContext).marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityPrivileges), false}
 	case "applications":
 		return plan[*object.Container]{contextOfContainerMethod, func(ctx context.Context, obj *object.Container) (any, error) {
 			return obj.Applications(ctx)

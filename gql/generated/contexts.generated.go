@@ -8,6 +8,10 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 )
 
+func contextOfAccessExplanation(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "AccessExplanation", Field: field}, nil
+}
+
 func contextOfAccessToken(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "AccessToken", Field: field}, nil
 }
@@ -766,6 +770,10 @@ func contextOfDatasetStatsSummary(_ context.Context, field graphql.CollectedFiel
 
 func contextOfDateRange(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "DateRange", Field: field}, nil
+}
+
+func contextOfDebugAccessResult(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "DebugAccessResult", Field: field}, nil
 }
 
 func contextOfDeprecation(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -1580,6 +1588,10 @@ func contextOfNamedLine(_ context.Context, field graphql.CollectedField) (*graph
 	return &graphql.FieldContext{Object: "NamedLine", Field: field}, nil
 }
 
+func contextOfNearPolicy(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "NearPolicy", Field: field}, nil
+}
+
 func contextOfNotebook(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "Notebook", Field: field}, nil
 }
@@ -1696,6 +1708,10 @@ func contextOfPolicy(_ context.Context, field graphql.CollectedField) (*graphql.
 	return &graphql.FieldContext{Object: "Policy", Field: field}, nil
 }
 
+func contextOfPolicyEvaluationDetail(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "PolicyEvaluationDetail", Field: field}, nil
+}
+
 func contextOfPolicyMatchCriterion(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "PolicyMatchCriterion", Field: field}, nil
 }
@@ -1726,6 +1742,10 @@ func contextOfPostMethod(_ context.Context, field graphql.CollectedField) (*grap
 
 func contextOfPrivilege(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "Privilege", Field: field}, nil
+}
+
+func contextOfPrivileges(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "Privileges", Field: field}, nil
 }
 
 func contextOfProvenance(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

@@ -525,7 +525,7 @@ func fieldOf_Chart(ec *executionContext, name string) plan[*object.Chart] {
 		}, marshalAs((*executionContext).marshalOInputFields2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInputFields), false}
 	case "privileges":
 		return plan[*object.Chart]{contextOfChartMethod, func(ctx context.Context, obj *object.Chart) (any, error) {
-			return obj.Privileges(), nil
+			return obj.Privileges(ctx)
 		}, marshalAs((*executionContext).marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityPrivileges), false}
 	case "exists":
 		return plan[*object.Chart]{contextOfChartMethod, func(ctx context.Context, obj *object.Chart) (any, error) {
@@ -846,7 +846,7 @@ func fieldOf_Dashboard(ec *executionContext, name string) plan[*object.Dashboard
 		}, marshalAs((*executionContext).marshalOSubTypes2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSubTypes), false}
 	case "privileges":
 		return plan[*object.Dashboard]{contextOfDashboardMethod, func(ctx context.Context, obj *object.Dashboard) (any, error) {
-			return obj.Privileges(), nil
+			return obj.Privileges(ctx)
 		}, marshalAs((*executionContext).marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityPrivileges), false}
 	case "exists":
 		return plan[*object.Dashboard]{contextOfDashboardMethod, func(ctx context.Context, obj *object.Dashboard) (any, error) {

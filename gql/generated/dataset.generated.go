@@ -748,7 +748,7 @@ func fieldOf_Dataset(ec *executionContext, name string) plan[*object.Dataset] {
 		}, marshalAs((*executionContext).marshalOTestResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTestResults), false}
 	case "privileges":
 		return plan[*object.Dataset]{contextOfDatasetMethod, func(ctx context.Context, obj *object.Dataset) (any, error) {
-			return obj.Privileges(), nil
+			return obj.Privileges(ctx)
 		}, marshalAs((*executionContext).marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityPrivileges), false}
 	case "exists":
 		return plan[*object.Dataset]{contextOfDatasetMethod, func(ctx context.Context, obj *object.Dataset) (any, error) {

@@ -663,6 +663,10 @@ func fieldOf_Document(ec *executionContext, name string) plan[*object.Document] 
 		return plan[*object.Document]{contextOfDocumentMethod, func(ctx context.Context, obj *object.Document) (any, error) {
 			return obj.ParentDocuments(ctx)
 		}, marshalAs((*executionContext).marshalOParentDocumentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐParentDocumentsResult), false}
+	case "privileges":
+		return plan[*object.Document]{contextOfDocumentMethod, func(ctx context.Context, obj *object.Document) (any, error) {
+			return obj.Privileges(ctx)
+		}, marshalAs((*executionContext).marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityPrivileges), false}
 	}
 	return plan[*object.Document]{}
 }

@@ -395,6 +395,10 @@ func fieldOf_Domain(ec *executionContext, name string) plan[*object.Domain] {
 			fc := graphql.GetFieldContext(ctx)
 			return obj.RelatedDocuments(ctx, fc.Args["input"].(object.RelatedDocumentsInput))
 		}, marshalAs((*executionContext).marshalORelatedDocumentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsResult), false}
+	case "privileges":
+		return plan[*object.Domain]{contextOfDomainMethod, func(ctx context.Context, obj *object.Domain) (any, error) {
+			return obj.Privileges(ctx)
+		}, marshalAs((*executionContext).marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityPrivileges), false}
 	case "forms":
 		return plan[*object.Domain]{contextOfDomainMethod, func(ctx context.Context, obj *object.Domain) (any, error) {
 			return obj.Forms(ctx)

@@ -32,6 +32,9 @@ type MutationResolver interface {
 	AcceptRole(ctx context.Context, input object.AcceptRoleInput) (bool, error)
 	CreateNativeUserResetToken(ctx context.Context, input object.CreateNativeUserResetTokenInput) (*object.ResetToken, error)
 	BatchAssignRole(ctx context.Context, input object.BatchAssignRoleInput) (bool, error)
+	CreatePolicy(ctx context.Context, input object.PolicyUpdateInput) (*string, error)
+	UpdatePolicy(ctx context.Context, urn string, input object.PolicyUpdateInput) (*string, error)
+	DeletePolicy(ctx context.Context, urn string) (*string, error)
 	CreateApplication(ctx context.Context, input object.CreateApplicationInput) (*object.Application, error)
 	UpdateApplication(ctx context.Context, urn string, input object.UpdateApplicationInput) (*object.Application, error)
 	DeleteApplication(ctx context.Context, urn string) (*bool, error)
@@ -167,6 +170,9 @@ type QueryResolver interface {
 	EntityExists(ctx context.Context, urn string) (*bool, error)
 	ListRoles(ctx context.Context, input object.ListRolesInput) (*object.ListRolesResult, error)
 	ListPolicies(ctx context.Context, input object.ListPoliciesInput) (*object.ListPoliciesResult, error)
+	GetGrantedPrivileges(ctx context.Context, input object.GetGrantedPrivilegesInput) (*object.Privileges, error)
+	DebugAccess(ctx context.Context, userUrn string) (*object.DebugAccessResult, error)
+	ExplainAccess(ctx context.Context, input object.ExplainAccessInput) (*object.AccessExplanation, error)
 	ListAccessTokens(ctx context.Context, input object.ListAccessTokenInput) (*object.ListAccessTokenResult, error)
 	GetAccessTokenMetadata(ctx context.Context, token string) (*object.AccessTokenMetadata, error)
 	GetAccessToken(ctx context.Context, input object.GetAccessTokenInput) (*object.AccessToken, error)
@@ -599,6 +605,14 @@ func (ec *executionContext) field_Mutation_createOwnershipType_args(ctx context.
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_createPolicy_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	args := map[string]any{}
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNPolicyUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyUpdateInput); err != nil {
+		return nil, err
+	}
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_createPost_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	args := map[string]any{}
 	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNCreatePostInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreatePostInput); err != nil {
@@ -733,6 +747,14 @@ func (ec *executionContext) field_Mutation_deleteOwnershipType_args(ctx context.
 		return nil, err
 	}
 	if err := readArgument(ctx, ec, rawArgs, args, "deleteReferences", (*executionContext).unmarshalOBoolean2ᚖbool); err != nil {
+		return nil, err
+	}
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_deletePolicy_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	args := map[string]any{}
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
 	return args, nil
@@ -1372,6 +1394,17 @@ func (ec *executionContext) field_Mutation_updateParentNode_args(ctx context.Con
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_updatePolicy_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	args := map[string]any{}
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
+		return nil, err
+	}
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNPolicyUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyUpdateInput); err != nil {
+		return nil, err
+	}
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_updateQuery_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	args := map[string]any{}
 	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
@@ -1729,6 +1762,14 @@ func (ec *executionContext) field_Query_dataset_args(ctx context.Context, rawArg
 	return args, nil
 }
 
+func (ec *executionContext) field_Query_debugAccess_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	args := map[string]any{}
+	if err := readArgument(ctx, ec, rawArgs, args, "userUrn", (*executionContext).unmarshalNString2string); err != nil {
+		return nil, err
+	}
+	return args, nil
+}
+
 func (ec *executionContext) field_Query_document_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	args := map[string]any{}
 	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
@@ -1793,6 +1834,14 @@ func (ec *executionContext) field_Query_executionRequest_args(ctx context.Contex
 	return args, nil
 }
 
+func (ec *executionContext) field_Query_explainAccess_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	args := map[string]any{}
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNExplainAccessInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐExplainAccessInput); err != nil {
+		return nil, err
+	}
+	return args, nil
+}
+
 func (ec *executionContext) field_Query_feed_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	args := map[string]any{}
 	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalOFeedInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFeedInput); err != nil {
@@ -1820,6 +1869,14 @@ func (ec *executionContext) field_Query_getAccessToken_args(ctx context.Context,
 func (ec *executionContext) field_Query_getEntityCounts_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	args := map[string]any{}
 	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalOEntityCountInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityCountInput); err != nil {
+		return nil, err
+	}
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_getGrantedPrivileges_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	args := map[string]any{}
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNGetGrantedPrivilegesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGetGrantedPrivilegesInput); err != nil {
 		return nil, err
 	}
 	return args, nil
@@ -2514,6 +2571,51 @@ func (ec *executionContext) fieldContext_Mutation_batchAssignRole(ctx context.Co
 		IsMethod:   true,
 		IsResolver: true,
 	}, (*executionContext).field_Mutation_batchAssignRole_args)
+}
+
+func (ec *executionContext) _Mutation_createPolicy(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_createPolicy, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().CreatePolicy(ctx, fc.Args["input"].(object.PolicyUpdateInput))
+	}, (*executionContext).marshalOString2ᚖstring, false)
+}
+func (ec *executionContext) fieldContext_Mutation_createPolicy(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return withArguments(ctx, ec, &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+	}, (*executionContext).field_Mutation_createPolicy_args)
+}
+
+func (ec *executionContext) _Mutation_updatePolicy(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_updatePolicy, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().UpdatePolicy(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.PolicyUpdateInput))
+	}, (*executionContext).marshalOString2ᚖstring, false)
+}
+func (ec *executionContext) fieldContext_Mutation_updatePolicy(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return withArguments(ctx, ec, &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+	}, (*executionContext).field_Mutation_updatePolicy_args)
+}
+
+func (ec *executionContext) _Mutation_deletePolicy(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_deletePolicy, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().DeletePolicy(ctx, fc.Args["urn"].(string))
+	}, (*executionContext).marshalOString2ᚖstring, false)
+}
+func (ec *executionContext) fieldContext_Mutation_deletePolicy(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return withArguments(ctx, ec, &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+	}, (*executionContext).field_Mutation_deletePolicy_args)
 }
 
 func (ec *executionContext) _Mutation_createApplication(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
@@ -4527,6 +4629,51 @@ func (ec *executionContext) fieldContext_Query_listPolicies(ctx context.Context,
 		IsMethod:   true,
 		IsResolver: true,
 	}, (*executionContext).field_Query_listPolicies_args)
+}
+
+func (ec *executionContext) _Query_getGrantedPrivileges(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_getGrantedPrivileges, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().GetGrantedPrivileges(ctx, fc.Args["input"].(object.GetGrantedPrivilegesInput))
+	}, (*executionContext).marshalOPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPrivileges, false)
+}
+func (ec *executionContext) fieldContext_Query_getGrantedPrivileges(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return withArguments(ctx, ec, &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+	}, (*executionContext).field_Query_getGrantedPrivileges_args)
+}
+
+func (ec *executionContext) _Query_debugAccess(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_debugAccess, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().DebugAccess(ctx, fc.Args["userUrn"].(string))
+	}, (*executionContext).marshalNDebugAccessResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDebugAccessResult, true)
+}
+func (ec *executionContext) fieldContext_Query_debugAccess(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return withArguments(ctx, ec, &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+	}, (*executionContext).field_Query_debugAccess_args)
+}
+
+func (ec *executionContext) _Query_explainAccess(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_explainAccess, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().ExplainAccess(ctx, fc.Args["input"].(object.ExplainAccessInput))
+	}, (*executionContext).marshalNAccessExplanation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAccessExplanation, true)
+}
+func (ec *executionContext) fieldContext_Query_explainAccess(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return withArguments(ctx, ec, &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+	}, (*executionContext).field_Query_explainAccess_args)
 }
 
 func (ec *executionContext) _Query_listAccessTokens(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
@@ -7024,6 +7171,82 @@ func fieldOf_EntityPrivileges(ec *executionContext, name string) plan[*object.En
 		return plan[*object.EntityPrivileges]{contextOfEntityPrivileges, func(ctx context.Context, obj *object.EntityPrivileges) (any, error) {
 			return obj.CanEditQueries, nil
 		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
+	case "canEditProperties":
+		return plan[*object.EntityPrivileges]{contextOfEntityPrivileges, func(ctx context.Context, obj *object.EntityPrivileges) (any, error) {
+			return obj.CanEditProperties, nil
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
+	case "canEditTags":
+		return plan[*object.EntityPrivileges]{contextOfEntityPrivileges, func(ctx context.Context, obj *object.EntityPrivileges) (any, error) {
+			return obj.CanEditTags, nil
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
+	case "canEditGlossaryTerms":
+		return plan[*object.EntityPrivileges]{contextOfEntityPrivileges, func(ctx context.Context, obj *object.EntityPrivileges) (any, error) {
+			return obj.CanEditGlossaryTerms, nil
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
+	case "canEditDescription":
+		return plan[*object.EntityPrivileges]{contextOfEntityPrivileges, func(ctx context.Context, obj *object.EntityPrivileges) (any, error) {
+			return obj.CanEditDescription, nil
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
+	case "canEditLinks":
+		return plan[*object.EntityPrivileges]{contextOfEntityPrivileges, func(ctx context.Context, obj *object.EntityPrivileges) (any, error) {
+			return obj.CanEditLinks, nil
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
+	case "canEditDomains":
+		return plan[*object.EntityPrivileges]{contextOfEntityPrivileges, func(ctx context.Context, obj *object.EntityPrivileges) (any, error) {
+			return obj.CanEditDomains, nil
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
+	case "canEditDataProducts":
+		return plan[*object.EntityPrivileges]{contextOfEntityPrivileges, func(ctx context.Context, obj *object.EntityPrivileges) (any, error) {
+			return obj.CanEditDataProducts, nil
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
+	case "canEditOwners":
+		return plan[*object.EntityPrivileges]{contextOfEntityPrivileges, func(ctx context.Context, obj *object.EntityPrivileges) (any, error) {
+			return obj.CanEditOwners, nil
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
+	case "canEditIncidents":
+		return plan[*object.EntityPrivileges]{contextOfEntityPrivileges, func(ctx context.Context, obj *object.EntityPrivileges) (any, error) {
+			return obj.CanEditIncidents, nil
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
+	case "canEditAssertions":
+		return plan[*object.EntityPrivileges]{contextOfEntityPrivileges, func(ctx context.Context, obj *object.EntityPrivileges) (any, error) {
+			return obj.CanEditAssertions, nil
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
+	case "canEditAssertionOwners":
+		return plan[*object.EntityPrivileges]{contextOfEntityPrivileges, func(ctx context.Context, obj *object.EntityPrivileges) (any, error) {
+			return obj.CanEditAssertionOwners, nil
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
+	case "canEditDeprecation":
+		return plan[*object.EntityPrivileges]{contextOfEntityPrivileges, func(ctx context.Context, obj *object.EntityPrivileges) (any, error) {
+			return obj.CanEditDeprecation, nil
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
+	case "canEditSchemaFieldTags":
+		return plan[*object.EntityPrivileges]{contextOfEntityPrivileges, func(ctx context.Context, obj *object.EntityPrivileges) (any, error) {
+			return obj.CanEditSchemaFieldTags, nil
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
+	case "canEditSchemaFieldGlossaryTerms":
+		return plan[*object.EntityPrivileges]{contextOfEntityPrivileges, func(ctx context.Context, obj *object.EntityPrivileges) (any, error) {
+			return obj.CanEditSchemaFieldGlossaryTerms, nil
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
+	case "canEditSchemaFieldDescription":
+		return plan[*object.EntityPrivileges]{contextOfEntityPrivileges, func(ctx context.Context, obj *object.EntityPrivileges) (any, error) {
+			return obj.CanEditSchemaFieldDescription, nil
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
+	case "canViewDatasetUsage":
+		return plan[*object.EntityPrivileges]{contextOfEntityPrivileges, func(ctx context.Context, obj *object.EntityPrivileges) (any, error) {
+			return obj.CanViewDatasetUsage, nil
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
+	case "canViewDatasetProfile":
+		return plan[*object.EntityPrivileges]{contextOfEntityPrivileges, func(ctx context.Context, obj *object.EntityPrivileges) (any, error) {
+			return obj.CanViewDatasetProfile, nil
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
+	case "canViewDatasetOperations":
+		return plan[*object.EntityPrivileges]{contextOfEntityPrivileges, func(ctx context.Context, obj *object.EntityPrivileges) (any, error) {
+			return obj.CanViewDatasetOperations, nil
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
+	case "canManageAssetSummary":
+		return plan[*object.EntityPrivileges]{contextOfEntityPrivileges, func(ctx context.Context, obj *object.EntityPrivileges) (any, error) {
+			return obj.CanManageAssetSummary, nil
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
 	}
 	return plan[*object.EntityPrivileges]{}
 }
@@ -7136,6 +7359,27 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 				return ec._Mutation_batchAssignRole(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createPolicy":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createPolicy(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "updatePolicy":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updatePolicy(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "deletePolicy":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deletePolicy(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "createApplication":
@@ -8133,6 +8377,24 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 				true, false,
 				func(ctx context.Context) graphql.Marshaler {
 					return ec._Query_listPolicies(ctx, field)
+				})
+		case "getGrantedPrivileges":
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_getGrantedPrivileges(ctx, field)
+				})
+		case "debugAccess":
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_debugAccess(ctx, field)
+				})
+		case "explainAccess":
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_explainAccess(ctx, field)
 				})
 		case "listAccessTokens":
 			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,

@@ -574,6 +574,10 @@ func fieldOf_DataFlow(ec *executionContext, name string) plan[*object.DataFlow] 
 			fc := graphql.GetFieldContext(ctx)
 			return obj.RelatedDocuments(ctx, fc.Args["input"].(object.RelatedDocumentsInput))
 		}, marshalAs((*executionContext).marshalORelatedDocumentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsResult), false}
+	case "privileges":
+		return plan[*object.DataFlow]{contextOfDataFlowMethod, func(ctx context.Context, obj *object.DataFlow) (any, error) {
+			return obj.Privileges(ctx)
+		}, marshalAs((*executionContext).marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityPrivileges), false}
 	case "applications":
 		return plan[*object.DataFlow]{contextOfDataFlowMethod, func(ctx context.Context, obj *object.DataFlow) (any, error) {
 			return obj.Applications(ctx)
@@ -796,7 +800,7 @@ func fieldOf_DataJob(ec *executionContext, name string) plan[*object.DataJob] {
 		}, marshalAs((*executionContext).marshalODataProcessInstanceResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataProcessInstanceResult), false}
 	case "privileges":
 		return plan[*object.DataJob]{contextOfDataJobMethod, func(ctx context.Context, obj *object.DataJob) (any, error) {
-			return obj.Privileges(), nil
+			return obj.Privileges(ctx)
 		}, marshalAs((*executionContext).marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityPrivileges), false}
 	case "exists":
 		return plan[*object.DataJob]{contextOfDataJobMethod, func(ctx context.Context, obj *object.DataJob) (any, error) {

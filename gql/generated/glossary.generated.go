@@ -566,7 +566,7 @@ func fieldOf_GlossaryNode(ec *executionContext, name string) plan[*object.Glossa
 		}, marshalAs((*executionContext).marshalOParentNodesResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐParentNodesResult), false}
 	case "privileges":
 		return plan[*object.GlossaryNode]{contextOfGlossaryNodeMethod, func(ctx context.Context, obj *object.GlossaryNode) (any, error) {
-			return obj.Privileges(), nil
+			return obj.Privileges(ctx)
 		}, marshalAs((*executionContext).marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityPrivileges), false}
 	case "exists":
 		return plan[*object.GlossaryNode]{contextOfGlossaryNodeMethod, func(ctx context.Context, obj *object.GlossaryNode) (any, error) {
@@ -689,7 +689,7 @@ func fieldOf_GlossaryTerm(ec *executionContext, name string) plan[*object.Glossa
 		}, marshalAs((*executionContext).marshalOParentNodesResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐParentNodesResult), false}
 	case "privileges":
 		return plan[*object.GlossaryTerm]{contextOfGlossaryTermMethod, func(ctx context.Context, obj *object.GlossaryTerm) (any, error) {
-			return obj.Privileges(), nil
+			return obj.Privileges(ctx)
 		}, marshalAs((*executionContext).marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityPrivileges), false}
 	case "exists":
 		return plan[*object.GlossaryTerm]{contextOfGlossaryTermMethod, func(ctx context.Context, obj *object.GlossaryTerm) (any, error) {

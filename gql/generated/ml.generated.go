@@ -383,7 +383,7 @@ func fieldOf_MLFeature(ec *executionContext, name string) plan[*object.MLFeature
 		}, marshalAs((*executionContext).marshalOBrowsePathV22ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathV2), false}
 	case "privileges":
 		return plan[*object.MLFeature]{contextOfMLFeatureMethod, func(ctx context.Context, obj *object.MLFeature) (any, error) {
-			return obj.Privileges(), nil
+			return obj.Privileges(ctx)
 		}, marshalAs((*executionContext).marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityPrivileges), false}
 	case "exists":
 		return plan[*object.MLFeature]{contextOfMLFeatureMethod, func(ctx context.Context, obj *object.MLFeature) (any, error) {
@@ -558,7 +558,7 @@ func fieldOf_MLFeatureTable(ec *executionContext, name string) plan[*object.MLFe
 		}, marshalAs((*executionContext).marshalOBrowsePathV22ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathV2), false}
 	case "privileges":
 		return plan[*object.MLFeatureTable]{contextOfMLFeatureTableMethod, func(ctx context.Context, obj *object.MLFeatureTable) (any, error) {
-			return obj.Privileges(), nil
+			return obj.Privileges(ctx)
 		}, marshalAs((*executionContext).marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityPrivileges), false}
 	case "exists":
 		return plan[*object.MLFeatureTable]{contextOfMLFeatureTableMethod, func(ctx context.Context, obj *object.MLFeatureTable) (any, error) {
@@ -789,7 +789,7 @@ func fieldOf_MLModel(ec *executionContext, name string) plan[*object.MLModel] {
 		}, marshalAs((*executionContext).marshalOBrowsePathV22ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathV2), false}
 	case "privileges":
 		return plan[*object.MLModel]{contextOfMLModelMethod, func(ctx context.Context, obj *object.MLModel) (any, error) {
-			return obj.Privileges(), nil
+			return obj.Privileges(ctx)
 		}, marshalAs((*executionContext).marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityPrivileges), false}
 	case "exists":
 		return plan[*object.MLModel]{contextOfMLModelMethod, func(ctx context.Context, obj *object.MLModel) (any, error) {
@@ -932,7 +932,7 @@ func fieldOf_MLModelGroup(ec *executionContext, name string) plan[*object.MLMode
 		}, marshalAs((*executionContext).marshalOBrowsePathV22ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathV2), false}
 	case "privileges":
 		return plan[*object.MLModelGroup]{contextOfMLModelGroupMethod, func(ctx context.Context, obj *object.MLModelGroup) (any, error) {
-			return obj.Privileges(), nil
+			return obj.Privileges(ctx)
 		}, marshalAs((*executionContext).marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityPrivileges), false}
 	case "exists":
 		return plan[*object.MLModelGroup]{contextOfMLModelGroupMethod, func(ctx context.Context, obj *object.MLModelGroup) (any, error) {
@@ -1155,7 +1155,7 @@ func fieldOf_MLPrimaryKey(ec *executionContext, name string) plan[*object.MLPrim
 		}, marshalAs((*executionContext).marshalOEntityLineageResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityLineageResult), false}
 	case "privileges":
 		return plan[*object.MLPrimaryKey]{contextOfMLPrimaryKeyMethod, func(ctx context.Context, obj *object.MLPrimaryKey) (any, error) {
-			return obj.Privileges(), nil
+			return obj.Privileges(ctx)
 		}, marshalAs((*executionContext).marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityPrivileges), false}
 	case "exists":
 		return plan[*object.MLPrimaryKey]{contextOfMLPrimaryKeyMethod, func(ctx context.Context, obj *object.MLPrimaryKey) (any, error) {

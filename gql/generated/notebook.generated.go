@@ -220,6 +220,10 @@ func fieldOf_Notebook(ec *executionContext, name string) plan[*object.Notebook] 
 		return plan[*object.Notebook]{contextOfNotebookMethod, func(ctx context.Context, obj *object.Notebook) (any, error) {
 			return obj.Exists(ctx)
 		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
+	case "privileges":
+		return plan[*object.Notebook]{contextOfNotebookMethod, func(ctx context.Context, obj *object.Notebook) (any, error) {
+			return obj.Privileges(ctx)
+		}, marshalAs((*executionContext).marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityPrivileges), false}
 	case "applications":
 		return plan[*object.Notebook]{contextOfNotebookMethod, func(ctx context.Context, obj *object.Notebook) (any, error) {
 			return obj.Applications(ctx)

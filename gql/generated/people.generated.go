@@ -1039,6 +1039,10 @@ func fieldOf_CorpGroup(ec *executionContext, name string) plan[*object.CorpGroup
 		return plan[*object.CorpGroup]{contextOfCorpGroupMethod, func(ctx context.Context, obj *object.CorpGroup) (any, error) {
 			return obj.StructuredProperties(ctx)
 		}, marshalAs((*executionContext).marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties), false}
+	case "privileges":
+		return plan[*object.CorpGroup]{contextOfCorpGroupMethod, func(ctx context.Context, obj *object.CorpGroup) (any, error) {
+			return obj.Privileges(ctx)
+		}, marshalAs((*executionContext).marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityPrivileges), false}
 	case "forms":
 		return plan[*object.CorpGroup]{contextOfCorpGroupMethod, func(ctx context.Context, obj *object.CorpGroup) (any, error) {
 			return obj.Forms(ctx)
@@ -1204,6 +1208,10 @@ func fieldOf_CorpUser(ec *executionContext, name string) plan[*object.CorpUser] 
 		return plan[*object.CorpUser]{contextOfCorpUserMethod, func(ctx context.Context, obj *object.CorpUser) (any, error) {
 			return obj.StructuredProperties(ctx)
 		}, marshalAs((*executionContext).marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties), false}
+	case "privileges":
+		return plan[*object.CorpUser]{contextOfCorpUserMethod, func(ctx context.Context, obj *object.CorpUser) (any, error) {
+			return obj.Privileges(ctx)
+		}, marshalAs((*executionContext).marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityPrivileges), false}
 	case "forms":
 		return plan[*object.CorpUser]{contextOfCorpUserMethod, func(ctx context.Context, obj *object.CorpUser) (any, error) {
 			return obj.Forms(ctx)
@@ -1780,6 +1788,62 @@ func fieldOf_PlatformPrivileges(ec *executionContext, name string) plan[*object.
 	case "manageOwnershipTypes":
 		return plan[*object.PlatformPrivileges]{contextOfPlatformPrivileges, func(ctx context.Context, obj *object.PlatformPrivileges) (any, error) {
 			return obj.ManageOwnershipTypes, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "createLogicalModels":
+		return plan[*object.PlatformPrivileges]{contextOfPlatformPrivileges, func(ctx context.Context, obj *object.PlatformPrivileges) (any, error) {
+			return obj.CreateLogicalModels, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "viewTests":
+		return plan[*object.PlatformPrivileges]{contextOfPlatformPrivileges, func(ctx context.Context, obj *object.PlatformPrivileges) (any, error) {
+			return obj.ViewTests, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "manageDocuments":
+		return plan[*object.PlatformPrivileges]{contextOfPlatformPrivileges, func(ctx context.Context, obj *object.PlatformPrivileges) (any, error) {
+			return obj.ManageDocuments, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "viewManageTags":
+		return plan[*object.PlatformPrivileges]{contextOfPlatformPrivileges, func(ctx context.Context, obj *object.PlatformPrivileges) (any, error) {
+			return obj.ViewManageTags, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "manageGlobalSettings":
+		return plan[*object.PlatformPrivileges]{contextOfPlatformPrivileges, func(ctx context.Context, obj *object.PlatformPrivileges) (any, error) {
+			return obj.ManageGlobalSettings, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "manageGlobalAnnouncements":
+		return plan[*object.PlatformPrivileges]{contextOfPlatformPrivileges, func(ctx context.Context, obj *object.PlatformPrivileges) (any, error) {
+			return obj.ManageGlobalAnnouncements, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "createBusinessAttributes":
+		return plan[*object.PlatformPrivileges]{contextOfPlatformPrivileges, func(ctx context.Context, obj *object.PlatformPrivileges) (any, error) {
+			return obj.CreateBusinessAttributes, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "manageBusinessAttributes":
+		return plan[*object.PlatformPrivileges]{contextOfPlatformPrivileges, func(ctx context.Context, obj *object.PlatformPrivileges) (any, error) {
+			return obj.ManageBusinessAttributes, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "manageStructuredProperties":
+		return plan[*object.PlatformPrivileges]{contextOfPlatformPrivileges, func(ctx context.Context, obj *object.PlatformPrivileges) (any, error) {
+			return obj.ManageStructuredProperties, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "viewStructuredPropertiesPage":
+		return plan[*object.PlatformPrivileges]{contextOfPlatformPrivileges, func(ctx context.Context, obj *object.PlatformPrivileges) (any, error) {
+			return obj.ViewStructuredPropertiesPage, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "manageApplications":
+		return plan[*object.PlatformPrivileges]{contextOfPlatformPrivileges, func(ctx context.Context, obj *object.PlatformPrivileges) (any, error) {
+			return obj.ManageApplications, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "manageFeatures":
+		return plan[*object.PlatformPrivileges]{contextOfPlatformPrivileges, func(ctx context.Context, obj *object.PlatformPrivileges) (any, error) {
+			return obj.ManageFeatures, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "manageHomePageTemplates":
+		return plan[*object.PlatformPrivileges]{contextOfPlatformPrivileges, func(ctx context.Context, obj *object.PlatformPrivileges) (any, error) {
+			return obj.ManageHomePageTemplates, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "manageServiceAccounts":
+		return plan[*object.PlatformPrivileges]{contextOfPlatformPrivileges, func(ctx context.Context, obj *object.PlatformPrivileges) (any, error) {
+			return obj.ManageServiceAccounts, nil
 		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	}
 	return plan[*object.PlatformPrivileges]{}

@@ -314,6 +314,10 @@ func fieldOf_DataProduct(ec *executionContext, name string) plan[*object.DataPro
 			fc := graphql.GetFieldContext(ctx)
 			return obj.RelatedDocuments(ctx, fc.Args["input"].(object.RelatedDocumentsInput))
 		}, marshalAs((*executionContext).marshalORelatedDocumentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsResult), false}
+	case "privileges":
+		return plan[*object.DataProduct]{contextOfDataProductMethod, func(ctx context.Context, obj *object.DataProduct) (any, error) {
+			return obj.Privileges(ctx)
+		}, marshalAs((*executionContext).marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityPrivileges), false}
 	case "applications":
 		return plan[*object.DataProduct]{contextOfDataProductMethod, func(ctx context.Context, obj *object.DataProduct) (any, error) {
 			return obj.Applications(ctx)

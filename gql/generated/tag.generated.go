@@ -480,6 +480,10 @@ func fieldOf_Tag(ec *executionContext, name string) plan[*object.Tag] {
 		return plan[*object.Tag]{contextOfTagMethod, func(ctx context.Context, obj *object.Tag) (any, error) {
 			return obj.Description(ctx)
 		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "privileges":
+		return plan[*object.Tag]{contextOfTagMethod, func(ctx context.Context, obj *object.Tag) (any, error) {
+			return obj.Privileges(ctx)
+		}, marshalAs((*executionContext).marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityPrivileges), false}
 	}
 	return plan[*object.Tag]{}
 }

@@ -51,11 +51,28 @@ func (p *policyInfo) complete(_ *Node, below *Batch) {
 		p.Actors = &ActorFilter{}
 	}
 	p.Actors.complete(below)
-	if p.Resources != nil && p.Resources.Filter != nil {
-		for _, c := range p.Resources.Filter.Criteria {
+	if p.Resources == nil {
+		return
+	}
+	for _, filter := range []*PolicyMatchFilter{p.Resources.Filter, p.Resources.PrivilegeConstraints} {
+		if filter == nil {
+			continue
+		}
+		for _, c := range filter.Criteria {
 			c.complete(below)
 		}
 	}
+}
+
+// policyRule is what a policy has beyond the reference.
+type policyRule struct {
+	Effect PolicyEffect `json:"effect"`
+	State  PolicyState  `json:"state"`
+	EndsAt *int64       `json:"endsAt"`
+}
+
+func (p *DataHubPolicy) rule(ctx context.Context) (*policyRule, error) {
+	return stated[policyRule](ctx, p.Node, model.AspectHeadwaterPolicyRule)
 }
 
 // ActorFilter selects the actors of a policy.
@@ -121,10 +138,29 @@ func (p *DataHubPolicy) PolicyType(ctx context.Context) (PolicyType, error) {
 	return info.Type, err
 }
 
-// State says whether the policy is in force on servers that enforce policies.
+// State says whether the policy is in force. The state of a policy that denies or ends is in its rule.
 func (p *DataHubPolicy) State(ctx context.Context) (PolicyState, error) {
+	rule, err := p.rule(ctx)
+	if err != nil || rule.State != "" {
+		return rule.State, err
+	}
 	info, err := p.info(ctx)
 	return info.State, err
+}
+
+// Effect is what the policy does with its privileges.
+func (p *DataHubPolicy) Effect(ctx context.Context) (PolicyEffect, error) {
+	rule, err := p.rule(ctx)
+	if err != nil || rule.Effect == "" {
+		return PolicyEffectAllow, err
+	}
+	return rule.Effect, nil
+}
+
+// EndsAt is the moment from which the policy has no effect, nil without one.
+func (p *DataHubPolicy) EndsAt(ctx context.Context) (*int64, error) {
+	rule, err := p.rule(ctx)
+	return rule.EndsAt, err
 }
 
 // Resources are the resources of the policy.

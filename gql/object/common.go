@@ -365,13 +365,6 @@ type Described struct {
 	Description *string `json:"description"`
 }
 
-// Privileges are the privileges of the request's actor: all of them, because the server does
-// not authenticate actors.
-func (n *Node) Privileges() *EntityPrivileges {
-	may := true
-	return &EntityPrivileges{CanManageChildren: &may, CanManageEntity: &may, CanEditLineage: &may, CanEditEmbed: &may, CanEditQueries: &may}
-}
-
 // Exists reports whether anything is stored of the entity.
 func (n *Node) Exists(ctx context.Context) (*bool, error) {
 	return batched(n, "exists", func(nodes []*Node) (map[*Node]*bool, error) {

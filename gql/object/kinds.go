@@ -249,7 +249,8 @@ var kinds = []*kind{
 		model.AspectDataHubRoleInfo: "name description",
 	}},
 	{name: model.EntityDataHubPolicy, entityType: EntityTypeDatahubPolicy, make: func(n *Node) Entity { return &DataHubPolicy{Node: n} }, fields: fieldTable{
-		model.AspectDataHubPolicyInfo: "name description policyType state resources privileges actors editable",
+		model.AspectDataHubPolicyInfo:   "name description policyType state resources privileges actors editable",
+		model.AspectHeadwaterPolicyRule: "state effect endsAt",
 	}},
 	{name: model.EntityDataHubConnection, entityType: EntityTypeDatahubConnection, make: func(n *Node) Entity { return &DataHubConnection{Node: n} }, fields: fieldTable{
 		model.AspectDataHubConnectionDetails: "details",

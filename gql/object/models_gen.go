@@ -60,10 +60,41 @@ type AcceptRoleInput struct {
 	InviteToken string `json:"inviteToken"`
 }
 
+type AccessExplanation struct {
+	Allowed bool `json:"allowed"`
+	// Whether this server applies policies: not while authentication is off.
+	Enforced bool `json:"enforced"`
+	// The answer for people.
+	Sentence string `json:"sentence"`
+	// The privilege on which the answer rests, null if no policy grants any.
+	Privilege *string `json:"privilege,omitempty"`
+	// The policy that decides, null if none does. Its URN is null for the rule by which everybody may read their own entity.
+	PolicyUrn  *string       `json:"policyUrn,omitempty"`
+	PolicyName *string       `json:"policyName,omitempty"`
+	Effect     *PolicyEffect `json:"effect,omitempty"`
+	// By which name the policy concerns the actor: everybody, user, group, anyGroup, role, owner or system.
+	Because *string `json:"because,omitempty"`
+	// The URN of the user, group or role.
+	BecauseOf *string `json:"becauseOf,omitempty"`
+	// The policies that would allow it if they held, the nearest first, at most 10.
+	Near []*NearPolicy `json:"near"`
+}
+
 type AccessToken struct {
 	// The text of the token, which is not stored.
 	AccessToken string               `json:"accessToken"`
 	Metadata    *AccessTokenMetadata `json:"metadata,omitempty"`
+}
+
+type ActorFilterInput struct {
+	Users               []string `json:"users,omitempty"`
+	Groups              []string `json:"groups,omitempty"`
+	ResourceOwners      bool     `json:"resourceOwners"`
+	ResourceOwnersTypes []string `json:"resourceOwnersTypes,omitempty"`
+	AllUsers            bool     `json:"allUsers"`
+	AllGroups           bool     `json:"allGroups"`
+	// The reference has no such member.
+	Roles []string `json:"roles,omitempty"`
 }
 
 type AddBusinessAttributeInput struct {
@@ -1153,6 +1184,18 @@ type DateRange struct {
 	End   string `json:"end"`
 }
 
+type DebugAccessResult struct {
+	Roles           []string `json:"roles"`
+	Groups          []string `json:"groups"`
+	GroupsWithRoles []string `json:"groupsWithRoles"`
+	RolesViaGroups  []string `json:"rolesViaGroups"`
+	AllRoles        []string `json:"allRoles"`
+	// The URNs of the policies that name the user, one of the groups or roles, owners, or everybody.
+	Policies []string `json:"policies"`
+	// The privileges on the server.
+	Privileges []string `json:"privileges"`
+}
+
 type DeleteFormInput struct {
 	Urn string `json:"urn"`
 }
@@ -1338,13 +1381,33 @@ type EntityPath struct {
 	Path []Entity `json:"path,omitempty"`
 }
 
-// What the actor of the request may do with an entity.
+// What the actor of the request may do with an entity. Members that have no meaning for its type are
+// null. While authentication is off, all of them are true.
 type EntityPrivileges struct {
-	CanManageChildren *bool `json:"canManageChildren,omitempty"`
-	CanManageEntity   *bool `json:"canManageEntity,omitempty"`
-	CanEditLineage    *bool `json:"canEditLineage,omitempty"`
-	CanEditEmbed      *bool `json:"canEditEmbed,omitempty"`
-	CanEditQueries    *bool `json:"canEditQueries,omitempty"`
+	CanManageChildren               *bool `json:"canManageChildren,omitempty"`
+	CanManageEntity                 *bool `json:"canManageEntity,omitempty"`
+	CanEditLineage                  *bool `json:"canEditLineage,omitempty"`
+	CanEditEmbed                    *bool `json:"canEditEmbed,omitempty"`
+	CanEditQueries                  *bool `json:"canEditQueries,omitempty"`
+	CanEditProperties               *bool `json:"canEditProperties,omitempty"`
+	CanEditTags                     *bool `json:"canEditTags,omitempty"`
+	CanEditGlossaryTerms            *bool `json:"canEditGlossaryTerms,omitempty"`
+	CanEditDescription              *bool `json:"canEditDescription,omitempty"`
+	CanEditLinks                    *bool `json:"canEditLinks,omitempty"`
+	CanEditDomains                  *bool `json:"canEditDomains,omitempty"`
+	CanEditDataProducts             *bool `json:"canEditDataProducts,omitempty"`
+	CanEditOwners                   *bool `json:"canEditOwners,omitempty"`
+	CanEditIncidents                *bool `json:"canEditIncidents,omitempty"`
+	CanEditAssertions               *bool `json:"canEditAssertions,omitempty"`
+	CanEditAssertionOwners          *bool `json:"canEditAssertionOwners,omitempty"`
+	CanEditDeprecation              *bool `json:"canEditDeprecation,omitempty"`
+	CanEditSchemaFieldTags          *bool `json:"canEditSchemaFieldTags,omitempty"`
+	CanEditSchemaFieldGlossaryTerms *bool `json:"canEditSchemaFieldGlossaryTerms,omitempty"`
+	CanEditSchemaFieldDescription   *bool `json:"canEditSchemaFieldDescription,omitempty"`
+	CanViewDatasetUsage             *bool `json:"canViewDatasetUsage,omitempty"`
+	CanViewDatasetProfile           *bool `json:"canViewDatasetProfile,omitempty"`
+	CanViewDatasetOperations        *bool `json:"canViewDatasetOperations,omitempty"`
+	CanManageAssetSummary           *bool `json:"canManageAssetSummary,omitempty"`
 }
 
 type EntityProfileConfig struct {
@@ -1409,6 +1472,14 @@ type ExecutionRequestResult struct {
 	DurationMs       *int64            `json:"durationMs,omitempty"`
 	Report           *string           `json:"report,omitempty"`
 	StructuredReport *StructuredReport `json:"structuredReport,omitempty"`
+}
+
+type ExplainAccessInput struct {
+	ActorUrn string `json:"actorUrn"`
+	// A privilege such as EDIT_ENTITY_TAGS, or an operation such as READ or UPDATE.
+	Privilege string `json:"privilege"`
+	// The server when left out.
+	ResourceUrn *string `json:"resourceUrn,omitempty"`
 }
 
 type ExtraProperty struct {
@@ -1607,6 +1678,14 @@ type GetAccessTokenInput struct {
 	Type     AccessTokenType     `json:"type"`
 	ActorUrn string              `json:"actorUrn"`
 	Duration AccessTokenDuration `json:"duration"`
+}
+
+type GetGrantedPrivilegesInput struct {
+	ActorUrn string `json:"actorUrn"`
+	// The server when left out.
+	ResourceSpec *ResourceSpec `json:"resourceSpec,omitempty"`
+	// With MANAGE_POLICIES, what each policy says. false when left out.
+	IncludeEvaluationDetails *bool `json:"includeEvaluationDetails,omitempty"`
 }
 
 type GetInviteTokenInput struct {
@@ -2255,8 +2334,9 @@ type ListOwnershipTypesResult struct {
 type ListPoliciesInput struct {
 	Start *int `json:"start,omitempty"`
 	// 20 when left out.
-	Count *int    `json:"count,omitempty"`
-	Query *string `json:"query,omitempty"`
+	Count     *int              `json:"count,omitempty"`
+	Query     *string           `json:"query,omitempty"`
+	OrFilters []*AndFilterInput `json:"orFilters,omitempty"`
 }
 
 type ListPoliciesResult struct {
@@ -2447,6 +2527,14 @@ type NamedLine struct {
 	Data []*NumericDataPoint `json:"data"`
 }
 
+type NearPolicy struct {
+	PolicyUrn  string `json:"policyUrn"`
+	PolicyName string `json:"policyName"`
+	Privilege  string `json:"privilege"`
+	// What does not hold, each as the end of a sentence about the policy.
+	Lacks []string `json:"lacks"`
+}
+
 type NotebookEditablePropertiesUpdate struct {
 	Description string `json:"description"`
 }
@@ -2554,6 +2642,20 @@ type PlatformPrivileges struct {
 	ManageTags                   bool `json:"manageTags"`
 	ManageGlobalViews            bool `json:"manageGlobalViews"`
 	ManageOwnershipTypes         bool `json:"manageOwnershipTypes"`
+	CreateLogicalModels          bool `json:"createLogicalModels"`
+	ViewTests                    bool `json:"viewTests"`
+	ManageDocuments              bool `json:"manageDocuments"`
+	ViewManageTags               bool `json:"viewManageTags"`
+	ManageGlobalSettings         bool `json:"manageGlobalSettings"`
+	ManageGlobalAnnouncements    bool `json:"manageGlobalAnnouncements"`
+	CreateBusinessAttributes     bool `json:"createBusinessAttributes"`
+	ManageBusinessAttributes     bool `json:"manageBusinessAttributes"`
+	ManageStructuredProperties   bool `json:"manageStructuredProperties"`
+	ViewStructuredPropertiesPage bool `json:"viewStructuredPropertiesPage"`
+	ManageApplications           bool `json:"manageApplications"`
+	ManageFeatures               bool `json:"manageFeatures"`
+	ManageHomePageTemplates      bool `json:"manageHomePageTemplates"`
+	ManageServiceAccounts        bool `json:"manageServiceAccounts"`
 }
 
 type PlatformResourceInfo struct {
@@ -2573,6 +2675,18 @@ type PoliciesConfig struct {
 	ResourcePrivileges []*ResourcePrivileges `json:"resourcePrivileges"`
 }
 
+type PolicyEvaluationDetail struct {
+	PolicyName string `json:"policyName"`
+	Reason     string `json:"reason"`
+}
+
+type PolicyMatchCriterionInput struct {
+	// TYPE, URN, OWNER, DOMAIN, GROUP_MEMBERSHIP, DATA_PLATFORM_INSTANCE, TAG, CONTAINER or GLOSSARY.
+	Field     string               `json:"field"`
+	Values    []string             `json:"values"`
+	Condition PolicyMatchCondition `json:"condition"`
+}
+
 type PolicyMatchCriterionValue struct {
 	Value  string `json:"value"`
 	Entity Entity `json:"entity,omitempty"`
@@ -2582,10 +2696,36 @@ type PolicyMatchFilter struct {
 	Criteria []*PolicyMatchCriterion `json:"criteria,omitempty"`
 }
 
+type PolicyMatchFilterInput struct {
+	// All must hold.
+	Criteria []*PolicyMatchCriterionInput `json:"criteria,omitempty"`
+}
+
+type PolicyUpdateInput struct {
+	Type  PolicyType  `json:"type"`
+	Name  string      `json:"name"`
+	State PolicyState `json:"state"`
+	// "" when left out.
+	Description *string `json:"description,omitempty"`
+	// When left out, the policy is about everything.
+	Resources  *ResourceFilterInput `json:"resources,omitempty"`
+	Privileges []string             `json:"privileges"`
+	Actors     *ActorFilterInput    `json:"actors"`
+	// ALLOW when left out of a new policy. DENY takes privileges away, whatever other policies allow. The reference has no such member.
+	Effect *PolicyEffect `json:"effect,omitempty"`
+	// The moment from which the policy has no effect, in epoch milliseconds; 0 for a policy without an end. The reference has no such member.
+	EndsAt *int64 `json:"endsAt,omitempty"`
+}
+
 type Privilege struct {
 	Type        string  `json:"type"`
 	DisplayName *string `json:"displayName,omitempty"`
 	Description *string `json:"description,omitempty"`
+}
+
+type Privileges struct {
+	Privileges        []string                  `json:"privileges"`
+	EvaluationDetails []*PolicyEvaluationDetail `json:"evaluationDetails,omitempty"`
 }
 
 // One of the two.
@@ -2794,6 +2934,15 @@ type ResourceFilter struct {
 	Resources    []string           `json:"resources,omitempty"`
 	AllResources *bool              `json:"allResources,omitempty"`
 	Filter       *PolicyMatchFilter `json:"filter,omitempty"`
+	// Conditions for tags and terms that are added or removed. The reference does not return them.
+	PrivilegeConstraints *PolicyMatchFilter `json:"privilegeConstraints,omitempty"`
+}
+
+type ResourceFilterInput struct {
+	Type         *string                 `json:"type,omitempty"`
+	Resources    []string                `json:"resources,omitempty"`
+	AllResources *bool                   `json:"allResources,omitempty"`
+	Filter       *PolicyMatchFilterInput `json:"filter,omitempty"`
 }
 
 type ResourcePrivileges struct {
@@ -2809,6 +2958,13 @@ type ResourceRefInput struct {
 	SubResourceType *SubResourceType `json:"subResourceType,omitempty"`
 	// The field path of the column.
 	SubResource *string `json:"subResource,omitempty"`
+}
+
+type ResourceSpec struct {
+	// The type of the entity, such as dataset or DATASET.
+	ResourceType string `json:"resourceType"`
+	// "" for the type as a whole.
+	ResourceUrn string `json:"resourceUrn"`
 }
 
 type RollbackEffects struct {
@@ -8086,19 +8242,80 @@ func (e PlatformType) MarshalJSON() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
+// What a policy does with its privileges.
+type PolicyEffect string
+
+const (
+	PolicyEffectAllow PolicyEffect = "ALLOW"
+	PolicyEffectDeny  PolicyEffect = "DENY"
+)
+
+var AllPolicyEffect = []PolicyEffect{
+	PolicyEffectAllow,
+	PolicyEffectDeny,
+}
+
+func (e PolicyEffect) IsValid() bool {
+	switch e {
+	case PolicyEffectAllow, PolicyEffectDeny:
+		return true
+	}
+	return false
+}
+
+func (e PolicyEffect) String() string {
+	return string(e)
+}
+
+func (e *PolicyEffect) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = PolicyEffect(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid PolicyEffect", str)
+	}
+	return nil
+}
+
+func (e PolicyEffect) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *PolicyEffect) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e PolicyEffect) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
 type PolicyMatchCondition string
 
 const (
-	PolicyMatchConditionEquals PolicyMatchCondition = "EQUALS"
+	PolicyMatchConditionEquals     PolicyMatchCondition = "EQUALS"
+	PolicyMatchConditionStartsWith PolicyMatchCondition = "STARTS_WITH"
+	// Also holds for an entity without a value.
+	PolicyMatchConditionNotEquals PolicyMatchCondition = "NOT_EQUALS"
 )
 
 var AllPolicyMatchCondition = []PolicyMatchCondition{
 	PolicyMatchConditionEquals,
+	PolicyMatchConditionStartsWith,
+	PolicyMatchConditionNotEquals,
 }
 
 func (e PolicyMatchCondition) IsValid() bool {
 	switch e {
-	case PolicyMatchConditionEquals:
+	case PolicyMatchConditionEquals, PolicyMatchConditionStartsWith, PolicyMatchConditionNotEquals:
 		return true
 	}
 	return false

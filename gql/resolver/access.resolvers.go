@@ -65,9 +65,31 @@ func (r *mutationResolver) UpdateServiceAccountDefaultView(ctx context.Context, 
 }
 
 func (r *mutationResolver) BatchAssignRole(ctx context.Context, input object.BatchAssignRoleInput) (bool, error) {
-	a := argumentsOf(ctx)
-	role, actors := a.urnOrNone(input.RoleUrn), a.urns(input.Actors)
-	return succeeded(a.mutate(func() error { return a.edits.SetRole(ctx, role, actors, a.by) }))
+	return r.assignRole(ctx, input)
+}
+
+func (r *mutationResolver) CreatePolicy(ctx context.Context, input object.PolicyUpdateInput) (*string, error) {
+	return r.createPolicy(ctx, input)
+}
+
+func (r *mutationResolver) UpdatePolicy(ctx context.Context, urn string, input object.PolicyUpdateInput) (*string, error) {
+	return r.updatePolicy(ctx, urn, input)
+}
+
+func (r *mutationResolver) DeletePolicy(ctx context.Context, urn string) (*string, error) {
+	return r.deletePolicy(ctx, urn)
+}
+
+func (r *queryResolver) GetGrantedPrivileges(ctx context.Context, input object.GetGrantedPrivilegesInput) (*object.Privileges, error) {
+	return r.grantedPrivileges(ctx, input)
+}
+
+func (r *queryResolver) DebugAccess(ctx context.Context, userUrn string) (*object.DebugAccessResult, error) {
+	return r.debugAccess(ctx, userUrn)
+}
+
+func (r *queryResolver) ExplainAccess(ctx context.Context, input object.ExplainAccessInput) (*object.AccessExplanation, error) {
+	return r.explainAccess(ctx, input)
 }
 
 func (r *queryResolver) ListRoles(ctx context.Context, input object.ListRolesInput) (*object.ListRolesResult, error) {
@@ -80,16 +102,7 @@ func (r *queryResolver) ListRoles(ctx context.Context, input object.ListRolesInp
 }
 
 func (r *queryResolver) ListPolicies(ctx context.Context, input object.ListPoliciesInput) (*object.ListPoliciesResult, error) {
-	start, count := page(input.Start, input.Count)
-	stored, found, err := list[*object.DataHubPolicy](ctx, search.Request{Types: []string{model.EntityDataHubPolicy}, Input: wordsOr(input.Query), Start: start, Count: count})
-	if err != nil {
-		return nil, err
-	}
-	policies := make([]*object.Policy, len(stored))
-	for i, p := range stored {
-		policies[i] = &object.Policy{DataHubPolicy: p}
-	}
-	return &object.ListPoliciesResult{Start: start, Count: count, Total: found.Total, Policies: policies}, nil
+	return listPolicies(ctx, input)
 }
 
 func (r *queryResolver) ListAccessTokens(ctx context.Context, input object.ListAccessTokenInput) (*object.ListAccessTokenResult, error) {

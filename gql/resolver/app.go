@@ -3,7 +3,6 @@ package resolver
 import (
 	"context"
 
-	"github.com/headwater-io/headwater/access"
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/gql/object"
@@ -16,7 +15,7 @@ func (r *Resolver) appConfig(on func(name string) bool) *object.AppConfig {
 	thirdParty := false
 	return &object.AppConfig{
 		AppVersion: &r.Version, AuthConfig: &object.AuthConfig{TokenAuthEnabled: r.Credentials != nil}, AnalyticsConfig: &object.AnalyticsConfig{},
-		PoliciesConfig:           &object.PoliciesConfig{PlatformPrivileges: []*object.Privilege{}, ResourcePrivileges: []*object.ResourcePrivileges{}},
+		PoliciesConfig:           r.policiesConfig(),
 		IdentityManagementConfig: &object.IdentityManagementConfig{Enabled: true}, ManagedIngestionConfig: &object.ManagedIngestionConfig{},
 		LineageConfig: &object.LineageConfig{SupportsImpactAnalysis: true}, VisualConfig: visuals(), TelemetryConfig: &object.TelemetryConfig{EnableThirdPartyLogging: &thirdParty},
 		TestsConfig: &object.TestsConfig{}, ViewsConfig: &object.ViewsConfig{Enabled: true},
@@ -56,18 +55,7 @@ func (r *Resolver) me(ctx context.Context) *object.AuthenticatedUser {
 	if !ok {
 		return nil // the actor is not a user
 	}
-	holds := func(privileges ...string) bool { return catalog.Holds(ctx, privileges...) }
-	return &object.AuthenticatedUser{CorpUser: user, PlatformPrivileges: &object.PlatformPrivileges{
-		ViewAnalytics: holds("VIEW_ANALYTICS"), ManagePolicies: holds(access.ManagePolicies),
-		ManageIdentities:             holds("MANAGE_USERS_AND_GROUPS"),
-		GeneratePersonalAccessTokens: holds("GENERATE_PERSONAL_ACCESS_TOKENS"),
-		CreateDomains:                holds("CREATE_DOMAINS", "MANAGE_DOMAINS"),
-		ManageDomains:                holds("MANAGE_DOMAINS"), ManageIngestion: holds("MANAGE_INGESTION"),
-		ManageSecrets: holds("MANAGE_SECRETS"), ManageTokens: holds(access.ManageTokens), ManageTests: holds("MANAGE_TESTS"),
-		ManageGlossaries: holds("MANAGE_GLOSSARIES"), ManageUserCredentials: holds(access.ManageCredentials),
-		CreateTags: holds("CREATE_TAGS", "MANAGE_TAGS"), ManageTags: holds("MANAGE_TAGS"),
-		ManageGlobalViews: holds("MANAGE_GLOBAL_VIEWS"), ManageOwnershipTypes: holds("MANAGE_GLOBAL_OWNERSHIP_TYPES"),
-	}}
+	return &object.AuthenticatedUser{CorpUser: user, PlatformPrivileges: platformPrivileges(ctx)}
 }
 
 // updateTag replaces the name of a tag and, if they are given, its description and owners.

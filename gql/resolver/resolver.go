@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/headwater-io/headwater/access"
+	"github.com/headwater-io/headwater/access/manage"
 	"github.com/headwater-io/headwater/access/people"
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/edits"
@@ -26,6 +27,8 @@ type Resolver struct {
 	// People has the passwords of people and the links that let them in. Nil means that authentication
 	// is off.
 	People *people.Service
+	// Policies manages policies. Without it, operations about them fail.
+	Policies *manage.Service
 }
 
 // done returns the answer of a mutation that only reports success.

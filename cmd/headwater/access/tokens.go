@@ -1,9 +1,11 @@
-// Package access has the commands about who may use a server: access tokens and the server's secrets.
+// Package access has the commands about who may use a server and for what: access tokens, the server's
+// secrets, policies.
 package access
 
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -19,7 +21,9 @@ import (
 )
 
 // Commands are the commands of this family.
-func Commands(e *cli.Environment) []*cobra.Command { return []*cobra.Command{newToken(e)} }
+func Commands(e *cli.Environment) []*cobra.Command {
+	return []*cobra.Command{newToken(e), newPolicies(e)}
+}
 
 func newToken(e *cli.Environment) *cobra.Command {
 	c := &cobra.Command{
@@ -58,7 +62,7 @@ func termNames() []string {
 
 // creation are the flags of token create.
 type creation struct {
-	user, account, term, description, keys string
+	user, account, role, term, description, keys string
 }
 
 func newTokenCreate(e *cli.Environment) *cobra.Command {
@@ -69,22 +73,25 @@ func newTokenCreate(e *cli.Environment) *cobra.Command {
 		Long: `Make an access token, and print it. It cannot be shown again.
 
 Without --user the token is your own. Administrators may make tokens of others, and of new service
-accounts (--service-account), which are users for programs. On the machine of the server, --keys
+accounts (--service-account), which are users for programs. A service account without a role may
+only read: --role gives it one. On the machine of the server, --keys
 with its file of secrets takes the place of a token, for the first token of all.
 
 ` + cli.ExitHelp,
 		Example: `  headwater token create laptop --for month
-  headwater token create nightly --service-account "Nightly ingestion" --for year --keys ./data/keys.json`,
+  headwater token create nightly --service-account "Nightly ingestion" --role Editor --for year --keys ./data/keys.json`,
 		Args: cli.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error { return createToken(c.Context(), e, args[0], o) },
 	}
 	f := c.Flags()
 	f.StringVar(&o.user, "user", "", "whose token it is: a user, by name or URN (default: yours)")
 	f.StringVar(&o.account, "service-account", "", "make a service account with this name, and a token of it")
+	f.StringVar(&o.role, "role", "", "the role of the new service account: "+strings.Join(roles, ", "))
 	f.StringVar(&o.term, "for", "month", "how long the token is valid: "+strings.Join(termNames(), ", "))
 	f.StringVar(&o.description, "description", "", "what the token is for")
 	keysFlag(c, &o.keys)
 	cli.CompleteWith(c, "for", termNames()...)
+	cli.CompleteWith(c, "role", roles...)
 	c.MarkFlagsMutuallyExclusive("user", "service-account")
 	e.ServerFlags(c)
 	e.OutputFlag(c)
@@ -113,6 +120,12 @@ func createToken(ctx context.Context, e *cli.Environment, name string, o creatio
 	if at < 0 {
 		return cli.BadUsage(fmt.Errorf("--for must be one of %s, not %q", strings.Join(termNames(), ", "), o.term))
 	}
+	switch {
+	case o.role != "" && o.account == "":
+		return cli.BadUsage(errors.New("--role is the role of a new service account: it needs --service-account"))
+	case o.role != "" && !slices.Contains(roles, o.role):
+		return cli.BadUsage(fmt.Errorf("--role must be one of %s, not %q", strings.Join(roles, ", "), o.role))
+	}
 	by, err := clientWith(e, o.keys)
 	if err != nil {
 		return err
@@ -120,15 +133,10 @@ func createToken(ctx context.Context, e *cli.Environment, name string, o creatio
 	kind, user := "PERSONAL", o.user
 	switch {
 	case o.account != "":
-		var made struct {
-			CreateServiceAccount struct {
-				URN string `json:"urn"`
-			} `json:"createServiceAccount"`
-		}
-		if err := by.GraphQL(ctx, `mutation($in:CreateServiceAccountInput!){createServiceAccount(input:$in){urn}}`, map[string]any{"in": map[string]any{"displayName": o.account}}, &made); err != nil {
+		kind = "SERVICE_ACCOUNT"
+		if user, err = makeAccount(ctx, by, o.account, o.role); err != nil {
 			return err
 		}
-		kind, user = "SERVICE_ACCOUNT", made.CreateServiceAccount.URN
 	case user == "":
 		if user, err = whoAmI(ctx, by); err != nil {
 			return err
@@ -155,6 +163,31 @@ func createToken(ctx context.Context, e *cli.Environment, name string, o creatio
 	}
 	fmt.Fprintln(e.Stdout, made.CreateAccessToken.AccessToken)
 	return nil
+}
+
+// roles are the roles that a server has from its first start.
+var roles = []string{"Admin", "Editor", "Reader"}
+
+// makeAccount makes a service account with a role, "" for none, and returns its URN.
+func makeAccount(ctx context.Context, by *client.Client, name, role string) (string, error) {
+	var made struct {
+		CreateServiceAccount struct {
+			URN string `json:"urn"`
+		} `json:"createServiceAccount"`
+	}
+	if err := by.GraphQL(ctx, `mutation($in:CreateServiceAccountInput!){createServiceAccount(input:$in){urn}}`, map[string]any{"in": map[string]any{"displayName": name}}, &made); err != nil {
+		return "", err
+	}
+	urn := made.CreateServiceAccount.URN
+	if role == "" {
+		return urn, nil
+	}
+	var done json.RawMessage
+	input := map[string]any{"roleUrn": "urn:li:dataHubRole:" + role, "actors": []string{urn}}
+	if err := by.GraphQL(ctx, `mutation($in:BatchAssignRoleInput!){batchAssignRole(input:$in)}`, map[string]any{"in": input}, &done); err != nil {
+		return "", fmt.Errorf("the service account %s was made, but has no role and no token: %w", urn, err)
+	}
+	return urn, nil
 }
 
 // whoAmI returns the URN of the caller.
