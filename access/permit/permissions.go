@@ -12,12 +12,15 @@ import (
 type Permissions struct {
 	Rights *policies.Rights
 	store  Store
+	sights sights
 }
 
 var _ catalog.Permissions = (*Permissions)(nil)
 
 // NewPermissions returns the permissions of the actor who has some rights.
-func NewPermissions(rights *policies.Rights, store Store) *Permissions { return &Permissions{rights, store} }
+func NewPermissions(rights *policies.Rights, store Store) *Permissions {
+	return &Permissions{Rights: rights, store: store}
+}
 
 // Of returns the permissions of an actor.
 func (s *Service) Of(ctx context.Context, actor policies.Actor) (*Permissions, error) {

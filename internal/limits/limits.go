@@ -41,6 +41,12 @@ const (
 	TimelineTakenBackBytes = 16_000_000
 	// MaxAncestors is how many levels of parents a decision about access reads.
 	MaxAncestors = 50
+	// VisibleRows is how many rows a question looks through to find those that
+	// its caller may see.
+	VisibleRows = 100_000
+	// VisibleValues is how many values the conditions of a caller's policies
+	// have together, with all that is below domains, containers and terms.
+	VisibleValues = 20_000
 	// MaxActorGroups is how many groups of a user count.
 	MaxActorGroups = 1_000
 	// MaxPolicies is how many policies are applied.

@@ -1,0 +1,153 @@
+package permit
+
+import (
+	"context"
+	"sync"
+
+	"github.com/headwater-io/headwater/access/policies"
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/model"
+)
+
+// sights remembers what a caller may see of each type of entity.
+type sights struct {
+	mu     sync.Mutex
+	needs  map[string]policies.Facts
+	all    bool
+	wasAll bool // all is known
+
+	making sync.Mutex
+	made   map[string]any
+}
+
+// Remember returns what was made under a name, and makes it once for a caller who was accepted.
+func (p *Permissions) Remember(name string, make func() (any, error)) (any, error) {
+	p.sights.making.Lock()
+	defer p.sights.making.Unlock()
+	if made, known := p.sights.made[name]; known {
+		return made, nil
+	}
+	made, err := make()
+	if err != nil {
+		return nil, err
+	}
+	if p.sights.made == nil {
+		p.sights.made = map[string]any{}
+	}
+	p.sights.made[name] = made
+	return made, nil
+}
+
+// facts returns the facts on which it depends whether the caller may read an entity of a type.
+func (p *Permissions) facts(entityType string) policies.Facts {
+	p.sights.mu.Lock()
+	defer p.sights.mu.Unlock()
+	return p.factsLocked(entityType)
+}
+
+func (p *Permissions) factsLocked(entityType string) policies.Facts {
+	needs, known := p.sights.needs[entityType]
+	if !known {
+		needs = p.Rights.Needs(policies.Group(policies.Read, entityType), entityType)
+		if p.sights.needs == nil {
+			p.sights.needs = map[string]policies.Facts{}
+		}
+		p.sights.needs[entityType] = needs
+	}
+	return needs
+}
+
+// SeesAll reports whether the caller may read every entity.
+func (p *Permissions) SeesAll() bool {
+	p.sights.mu.Lock()
+	defer p.sights.mu.Unlock()
+	if p.sights.wasAll {
+		return p.sights.all
+	}
+	p.sights.wasAll = true
+	p.sights.all = p.factsLocked("") == policies.Everything
+	for _, entityType := range policies.OwnTypes(policies.Read) {
+		p.sights.all = p.sights.all && p.factsLocked(entityType) == policies.Everything
+	}
+	return p.sights.all
+}
+
+// SeesType reports whether the caller may read every entity of a type. The type of a column is never
+// asked for: a column belongs to its entity.
+func (p *Permissions) SeesType(entityType string) bool {
+	return p.facts(entityType) == policies.Everything
+}
+
+// ByFacts reports whether it depends on stored facts, beyond the URN, whether the caller may read an
+// entity of a type.
+func (p *Permissions) ByFacts(entityType string) bool {
+	facts := p.facts(entityType)
+	return !facts.Decided() && facts&^policies.ByType != 0
+}
+
+// Filter returns the expression that holds for the entities of a type that the caller may read.
+func (p *Permissions) Filter(entityType string) policies.Filter {
+	return p.Rights.Filter(policies.Group(policies.Read, entityType), entityType)
+}
+
+// Owned returns those of several entities for which an expression about owners holds.
+func (p *Permissions) Owned(ctx context.Context, urns []string, of policies.Filter) ([]string, error) {
+	parsed := make([]model.URN, len(urns))
+	for i, urn := range urns {
+		parsed[i] = model.StoredURN(urn)
+	}
+	found, err := resources(ctx, p.store, parsed, policies.NeedsOwners)
+	if err != nil {
+		return nil, err
+	}
+	var owned []string
+	for _, urn := range urns {
+		if of.Matches(found[urn]) {
+			owned = append(owned, urn)
+		}
+	}
+	return owned, nil
+}
+
+// SeenBy returns the URN of the caller, or "".
+func (p *Permissions) SeenBy() string { return p.Rights.Actor().URN }
+
+// Visible reports which of several entities the caller may read. Each URN is that of an entity, not of
+// a column.
+func (p *Permissions) Visible(ctx context.Context, urns []string) (map[string]bool, error) {
+	visible := make(map[string]bool, len(urns))
+	var open []model.URN
+	var needs policies.Facts
+	for _, urn := range urns {
+		u := model.StoredURN(urn)
+		if u.IsZero() {
+			visible[urn] = p.Rights.Allows(policies.Group(policies.Read, ""), &policies.Resource{URN: urn})
+			continue
+		}
+		entityType := u.EntityType()
+		switch facts := p.facts(entityType); {
+		case facts.Decided():
+			visible[urn] = facts == policies.Everything
+		case facts&^policies.ByType == 0:
+			visible[urn] = p.reads(&policies.Resource{Type: entityType, URN: urn})
+		default:
+			needs |= facts
+			open = append(open, u)
+		}
+	}
+	if len(open) == 0 {
+		return visible, nil
+	}
+	found, err := resources(ctx, p.store, catalog.Distinct(open), needs)
+	if err != nil {
+		return nil, err
+	}
+	for urn, resource := range found {
+		visible[urn] = p.reads(resource)
+	}
+	return visible, nil
+}
+
+func (p *Permissions) reads(resource *policies.Resource) bool {
+	return p.Rights.Allows(policies.Group(policies.Read, resource.Type), resource)
+}
