@@ -46,7 +46,7 @@ func (n *narrowing) filter(ctx context.Context, e indexer.Expr) (indexer.Expr, e
 	var named named
 	eachValue(e, func(value string) {
 		if isURN(value) {
-			named.add(value)
+			named.addNamed(value)
 		}
 	})
 	hidden, err := n.hiddenOf(ctx, &named)
@@ -170,9 +170,7 @@ func (n *narrowing) clean(ctx context.Context, result *indexer.Result, read, wan
 	var named named
 	for i := range result.Facets {
 		for _, count := range result.Facets[i].Counts {
-			if isURN(count.Value) {
-				named.add(count.Value)
-			}
+			named.addText(count.Value)
 		}
 	}
 	for i := range result.Hits {
@@ -217,13 +215,13 @@ func (n *named) addHit(hit *indexer.Hit) {
 // addText adds the URNs that a value of a document is, or has as steps of a path.
 func (n *named) addText(value string) {
 	if isURN(value) {
-		n.add(value)
+		n.addNamed(value)
 		return
 	}
 	if strings.Contains(value, separator) {
 		for step := range strings.SplitSeq(value, separator) {
 			if isURN(step) {
-				n.add(step)
+				n.addNamed(step)
 			}
 		}
 	}

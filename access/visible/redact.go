@@ -40,11 +40,15 @@ func (n *named) add(urns ...string) {
 
 // addValue adds the URNs that are texts or keys in a JSON value.
 func (n *named) addValue(value json.RawMessage) {
-	eachURN(value, func(urn string) {
-		if !model.StoredURN(urn).IsZero() {
-			n.add(urn)
-		}
-	})
+	eachURN(value, n.addNamed)
+}
+
+// addNamed adds a text that is the URN of an entity. A platform is no secret where something names it: the
+// URNs of what is on it do.
+func (n *named) addNamed(text string) {
+	if entityType := typeOf(text); entityType != "" && entityType != model.EntityDataPlatform {
+		n.add(text)
+	}
 }
 
 var urnBegins = []byte(`"urn:`)

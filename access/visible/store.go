@@ -117,9 +117,7 @@ func (s *sight) properties(ctx context.Context, nodes []graphstore.Entity) error
 func (n *named) addProperty(value any) {
 	switch value := value.(type) {
 	case string:
-		if !model.StoredURN(value).IsZero() {
-			n.add(value)
-		}
+		n.addNamed(value)
 	case []string:
 		for _, text := range value {
 			n.addProperty(text)
