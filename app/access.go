@@ -91,7 +91,7 @@ func (s *server) shown(registry *model.Registry, store graphstore.Store, index i
 		return services.Shown{}
 	}
 	seen := visible.NewStore(store, registry)
-	return services.Shown{Store: seen, Index: visible.NewIndex(index, store, registry), Changes: seen.Shown, Whole: visible.RequireAll}
+	return services.Shown{Store: seen, Index: visible.NewIndex(index, store, registry), Changes: seen.Shown}
 }
 
 // authenticate puts the parts together that know callers.

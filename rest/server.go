@@ -195,7 +195,7 @@ func New(o Options) *Server {
 		engine.Match([]string{http.MethodGet, http.MethodHead}, path, gin.WrapH(h))
 	}
 	if o.Gatherer != nil {
-		both(metricsPath, promhttp.HandlerFor(o.Gatherer, promhttp.HandlerOpts{}))
+		both(metricsPath, s.onlyWhole("read metrics, which count everything", promhttp.HandlerFor(o.Gatherer, promhttp.HandlerOpts{})))
 	}
 	if o.GraphQL != nil {
 		engine.POST(graphQLPath, s.graphQL)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/headwater-io/headwater/access/policies"
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -70,6 +71,23 @@ func (p *Permissions) SeesAll() bool {
 		p.sights.all = p.sights.all && p.factsLocked(entityType) == policies.Everything
 	}
 	return p.sights.all
+}
+
+// SeesWhole reports whether nothing that is stored is hidden from the caller. Most callers may not read
+// secrets, of which most catalogs have none.
+func (p *Permissions) SeesWhole(ctx context.Context) (bool, error) {
+	if p.facts("") != policies.Everything {
+		return false, nil
+	}
+	for _, entityType := range policies.OwnTypes(policies.Read) {
+		if p.SeesType(entityType) {
+			continue
+		}
+		if _, stored, err := p.store.ListEntities(ctx, entityType, graphstore.Page{}); err != nil || stored > 0 {
+			return false, catalog.StoreFailure(err)
+		}
+	}
+	return true, nil
 }
 
 // SeesType reports whether the caller may read every entity of a type. The type of a column is never

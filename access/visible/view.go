@@ -64,15 +64,6 @@ func of(ctx context.Context) *sight {
 	return s
 }
 
-// RequireAll fails with Forbidden unless the caller of a request sees everything. The text done
-// continues the sentence "You may not".
-func RequireAll(ctx context.Context, done string) error {
-	if of(ctx) == nil {
-		return nil
-	}
-	return catalog.Errorf(catalog.Forbidden, "%s You may not %s: that needs the right to read every entity.", catalog.Unauthorized, done)
-}
-
 // ownerOf returns the entity to which a URN belongs: that of a column is its dataset.
 func ownerOf(urn string) string {
 	const column = ":" + model.EntitySchemaField + ":("

@@ -70,9 +70,6 @@ type Shown struct {
 	Index indexer.Index
 	// Changes returns the changes that the caller of a request may see.
 	Changes func(ctx context.Context, changes []graphstore.Change) ([]graphstore.Change, error)
-	// Whole fails unless the caller of a request sees everything. The text done continues the sentence
-	// "You may not".
-	Whole func(ctx context.Context, done string) error
 }
 
 // Services has the rooms of one catalog. They are safe for concurrent use.
@@ -100,17 +97,7 @@ type Services struct {
 	// Follower is nil without an index.
 	Follower *follower.Follower
 	// Now is the clock of the rooms.
-	Now   func() time.Time
-	whole func(ctx context.Context, done string) error
-}
-
-// RequireWhole fails unless the caller of a request sees everything: doors that tell of all at once call
-// it. The text done continues the sentence "You may not".
-func (s *Services) RequireWhole(ctx context.Context, done string) error {
-	if s.whole == nil {
-		return nil
-	}
-	return s.whole(ctx, done)
+	Now func() time.Time
 }
 
 // New makes the Services over a store.
@@ -132,7 +119,6 @@ func New(o Options) *Services {
 	s := &Services{
 		Naming:   catalog.NewNaming(settings.Registry),
 		Now:      settings.Now,
-		whole:    o.Shown.Whole,
 		Writer:   w,
 		Log:      log,
 		Reader:   reader,
