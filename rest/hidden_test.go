@@ -241,6 +241,9 @@ func (s *hiding) asks(t *testing.T, names map[string]string) []hiddenAsk {
 		target, body, _ := strings.Cut(named(row, names), " ")
 		asks = append(asks, hiddenAsk{name, strings.ToUpper(method), target, body})
 	}
+	for _, target := range []string{"/metrics", "/index", "/followers", "/audit", "/config", "/health", "/webhooks", "/runs?action=list", "/replica"} {
+		asks = append(asks, hiddenAsk{"get " + target, http.MethodGet, target, ""})
+	}
 	slices.SortFunc(asks, func(a, b hiddenAsk) int { return strings.Compare(a.name, b.name) })
 	return asks
 }
