@@ -3,7 +3,6 @@ package visible
 import (
 	"context"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -22,13 +21,9 @@ type Graph interface {
 }
 
 // indexed are the fields of documents that have the facts of policies.
-var indexed = map[policies.Field]struct{ aspect, field string }{
-	policies.FieldOwner:     {model.AspectOwnership, "owners"},
-	policies.FieldDomain:    {model.AspectDomains, "domains"},
-	policies.FieldContainer: {model.AspectContainer, "container"},
-	policies.FieldTag:       {model.AspectGlobalTags, "tags"},
-	policies.FieldTerm:      {model.AspectGlossaryTerms, "glossaryTerms"},
-	policies.FieldInstance:  {model.AspectDataPlatformInstance, "platformInstance"},
+var indexed = map[policies.Field]string{
+	policies.FieldOwner: "owners", policies.FieldDomain: "domains", policies.FieldContainer: "container",
+	policies.FieldTag: "tags", policies.FieldTerm: "glossaryTerms", policies.FieldInstance: "platformInstance",
 }
 
 // compiler turns what a caller may see into a condition on documents.
@@ -51,74 +46,42 @@ func (x *Index) condition(ctx context.Context, view *sight) (indexer.Expr, error
 	return condition, nil
 }
 
-// alike are types of entities with the same condition.
-type alike struct {
-	filter    policies.Filter
-	facts     string
-	types     []string
-	condition indexer.Expr
-}
-
+// compile makes one condition for all types of entities but those with privileges of their own for
+// reading, which have one each. Columns have none: a column belongs to its entity, of which its document
+// has only the URN.
 func (x *Index) compile(ctx context.Context, view *sight) (indexer.Expr, error) {
 	c := &compiler{Index: x, view: view, below: map[string][]string{}}
-	var groups []*alike
-	for _, e := range x.registry.Entities() {
-		filter, facts := view.Filter(e.Name), c.factsOf(e.Name)
-		at := slices.IndexFunc(groups, func(g *alike) bool { return g.facts == facts && reflect.DeepEqual(g.filter, filter) })
-		if at < 0 {
-			condition, err := c.ofType(ctx, e.Name, filter)
-			if err != nil {
-				return nil, err
-			}
-			at, groups = len(groups), append(groups, &alike{filter: filter, facts: facts, condition: condition})
-		}
-		groups[at].types = append(groups[at].types, e.Name)
+	own := policies.OwnTypes(policies.Read)
+	slices.Sort(own)
+	apart := indexer.In{Field: indexer.FieldType, Values: append(slices.Clone(own), model.EntitySchemaField)}
+	condition, err := c.expr(ctx, view.Filter(""))
+	if err != nil {
+		return nil, err
 	}
-	either := indexer.Or{}
-	for _, g := range groups {
-		types := indexer.In{Field: indexer.FieldType, Values: g.types}
-		if g.condition == nil {
-			either = append(either, types)
-		} else if none, ok := g.condition.(indexer.Or); !ok || len(none) > 0 {
-			either = append(either, indexer.And{types, g.condition})
+	either := indexer.Or{indexer.And{indexer.Not{Expr: apart}, condition}}
+	for _, entityType := range own {
+		if condition, err = c.expr(ctx, view.Filter(entityType)); err != nil {
+			return nil, err
+		}
+		if simple := indexer.Simplify(condition); !isNever(simple) {
+			either = append(either, indexer.And{indexer.In{Field: indexer.FieldType, Values: []string{entityType}}, simple})
 		}
 	}
-	return either, nil
+	if view.SeesType(model.EntityDataset) {
+		either = append(either, indexer.In{Field: indexer.FieldType, Values: []string{model.EntitySchemaField}})
+	}
+	return indexer.Simplify(either), nil
 }
 
-// factsOf names the facts that entities of a type can have.
-func (c *compiler) factsOf(entityType string) string {
-	switch entityType {
-	case model.EntityDomain, model.EntityCorpuser, model.EntitySchemaField:
-		return entityType
-	}
-	var facts []string
-	for field, at := range indexed {
-		if c.has(entityType, at.aspect) {
-			facts = append(facts, string(field))
-		}
-	}
-	slices.Sort(facts)
-	return strings.Join(facts, " ")
+func isNever(e indexer.Expr) bool {
+	either, ok := e.(indexer.Or)
+	return ok && len(either) == 0
 }
 
-// ofType returns the condition for the entities of a type.
-func (c *compiler) ofType(ctx context.Context, entityType string, filter policies.Filter) (indexer.Expr, error) {
-	if entityType == model.EntitySchemaField {
-		// A column belongs to its entity, of which its document has only the URN.
-		if c.view.SeesType(model.EntityDataset) {
-			return nil, nil
-		}
-		return indexer.Or{}, nil
-	}
-	e, err := c.expr(ctx, entityType, filter)
-	return indexer.Simplify(e), err
-}
-
-func (c *compiler) expr(ctx context.Context, entityType string, f policies.Filter) (indexer.Expr, error) {
+func (c *compiler) expr(ctx context.Context, f policies.Filter) (indexer.Expr, error) {
 	var parts []indexer.Expr
 	for i := range f.Of {
-		part, err := c.expr(ctx, entityType, f.Of[i])
+		part, err := c.expr(ctx, f.Of[i])
 		if err != nil {
 			return nil, err
 		}
@@ -135,42 +98,41 @@ func (c *compiler) expr(ctx context.Context, entityType string, f policies.Filte
 	if c.values += len(f.Values); c.values > limits.VisibleValues {
 		return nil, tooManyValues()
 	}
-	return c.leaf(ctx, entityType, f)
+	return c.leaf(ctx, f)
 }
 
 // leaf returns the condition of one criterion.
-func (c *compiler) leaf(ctx context.Context, entityType string, f policies.Filter) (indexer.Expr, error) {
+func (c *compiler) leaf(ctx context.Context, f policies.Filter) (indexer.Expr, error) {
 	switch f.Field {
 	case policies.FieldType:
-		if f.Matches(&policies.Resource{Type: entityType}) {
-			return indexer.And{}, nil
-		}
-		return indexer.Or{}, nil
+		return is(indexer.FieldType, f), nil
 	case policies.FieldURN:
 		return is(indexer.FieldURN, f), nil
 	case policies.FieldOwner:
 		if f.OwnerTypes != nil {
-			return c.ownedAs(ctx, entityType, f)
+			return c.ownedAs(ctx, f)
 		}
 	case policies.FieldGroup:
-		return c.members(ctx, entityType, f)
-	}
-	at, known := indexed[f.Field]
-	field := at.field
-	switch {
-	case f.Field == policies.FieldDomain && entityType == model.EntityDomain:
-		field = "parentDomain"
-	case !known || !c.has(entityType, at.aspect):
-		return indexer.Or{}, nil // an entity of this type has no such fact
-	}
-	if f.Field == policies.FieldDomain || f.Field == policies.FieldContainer || f.Field == policies.FieldTerm {
+		return c.members(ctx, f)
+	case policies.FieldDomain, policies.FieldContainer, policies.FieldTerm:
 		values, err := c.withBelow(ctx, f)
 		if err != nil {
 			return nil, err
 		}
 		f.Values, f.Prefix = values, false
 	}
+	if f.Field == policies.FieldDomain {
+		return indexer.Or{is(indexed[f.Field], f), indexer.And{ofType(model.EntityDomain), is("parentDomain", f)}}, nil
+	}
+	field, known := indexed[f.Field]
+	if !known {
+		return nil, tooManyValues()
+	}
 	return is(field, f), nil
+}
+
+func ofType(entityType string) indexer.Expr {
+	return indexer.In{Field: indexer.FieldType, Values: []string{entityType}}
 }
 
 func is(field string, f policies.Filter) indexer.Expr {
@@ -181,12 +143,6 @@ func is(field string, f policies.Filter) indexer.Expr {
 		return indexer.Match{Field: field, Kind: indexer.Prefix, Texts: f.Values}
 	}
 	return indexer.In{Field: field, Values: f.Values}
-}
-
-// has reports whether entities of a type can have an aspect.
-func (c *compiler) has(entityType, aspect string) bool {
-	e, ok := c.registry.Entity(entityType)
-	return ok && slices.Contains(e.Aspects, aspect)
 }
 
 // withBelow returns the values of a criterion and all that is below them. Prefixes are replaced by what
@@ -257,8 +213,8 @@ func (c *compiler) eachSource(ctx context.Context, to, relationships []string, f
 }
 
 // ownedAs returns the condition of an ownership of certain types: the entities that have one.
-func (c *compiler) ownedAs(ctx context.Context, entityType string, f policies.Filter) (indexer.Expr, error) {
-	if len(f.OwnerTypes) == 0 || !c.has(entityType, model.AspectOwnership) {
+func (c *compiler) ownedAs(ctx context.Context, f policies.Filter) (indexer.Expr, error) {
+	if len(f.OwnerTypes) == 0 {
 		return indexer.Or{}, nil
 	}
 	owned, err := c.sources(ctx, "owned", f, []string{model.RelationshipOwnedBy})
@@ -273,10 +229,7 @@ func (c *compiler) ownedAs(ctx context.Context, entityType string, f policies.Fi
 }
 
 // members returns the condition of a membership: the users who are members.
-func (c *compiler) members(ctx context.Context, entityType string, f policies.Filter) (indexer.Expr, error) {
-	if entityType != model.EntityCorpuser {
-		return indexer.Or{}, nil
-	}
+func (c *compiler) members(ctx context.Context, f policies.Filter) (indexer.Expr, error) {
 	found, err := c.sources(ctx, "members", f, []string{model.RelationshipIsMemberOfGroup, model.RelationshipIsMemberOfNativeGroup})
 	return is(indexer.FieldURN, policies.Filter{Values: found}), err
 }
