@@ -2,6 +2,7 @@ package permit
 
 import (
 	"context"
+	"time"
 
 	"github.com/headwater-io/headwater/access/policies"
 	"github.com/headwater-io/headwater/catalog"
@@ -13,6 +14,8 @@ type Permissions struct {
 	Rights *policies.Rights
 	store  Store
 	sights sights
+	// now is nil for permissions that remember no decision.
+	now func() time.Time
 }
 
 var _ catalog.Permissions = (*Permissions)(nil)
@@ -28,7 +31,9 @@ func (s *Service) Of(ctx context.Context, actor policies.Actor) (*Permissions, e
 	if err != nil {
 		return nil, err
 	}
-	return NewPermissions(rights, s.Store), nil
+	p := NewPermissions(rights, s.Store)
+	p.now = s.Now
+	return p, nil
 }
 
 // Holds reports whether the actor has one of the privileges of the platform.

@@ -3,6 +3,7 @@ package permit
 import (
 	"context"
 	"sync"
+	"time"
 
 	"github.com/headwater-io/headwater/access/policies"
 	"github.com/headwater-io/headwater/catalog"
@@ -16,6 +17,10 @@ type sights struct {
 	needs  map[string]policies.Facts
 	all    bool
 	wasAll bool // all is known
+
+	// decided has what was decided since a moment, for requests that follow each other closely.
+	decided map[string]bool
+	since   time.Time
 
 	making sync.Mutex
 	made   map[string]any
@@ -134,6 +139,7 @@ func (p *Permissions) SeenBy() string { return p.Rights.Actor().URN }
 // a column.
 func (p *Permissions) Visible(ctx context.Context, urns []string) (map[string]bool, error) {
 	visible := make(map[string]bool, len(urns))
+	urns = p.undecided(urns, visible)
 	var open []model.URN
 	var needs policies.Facts
 	for _, urn := range urns {
@@ -163,7 +169,43 @@ func (p *Permissions) Visible(ctx context.Context, urns []string) (map[string]bo
 	for urn, resource := range found {
 		visible[urn] = p.reads(resource)
 	}
+	p.remember(found, visible)
 	return visible, nil
+}
+
+// maxDecided is how many decisions are remembered.
+const maxDecided = 200_000
+
+// undecided fills in what was decided a moment ago, and returns the rest.
+func (p *Permissions) undecided(urns []string, visible map[string]bool) []string {
+	if p.now == nil {
+		return urns
+	}
+	p.sights.mu.Lock()
+	defer p.sights.mu.Unlock()
+	if now := p.now(); now.Sub(p.sights.since) >= fresh || len(p.sights.decided) > maxDecided {
+		p.sights.decided, p.sights.since = map[string]bool{}, now
+	}
+	var open []string
+	for _, urn := range urns {
+		if decided, known := p.sights.decided[urn]; known {
+			visible[urn] = decided
+		} else {
+			open = append(open, urn)
+		}
+	}
+	return open
+}
+
+func (p *Permissions) remember(found map[string]*policies.Resource, visible map[string]bool) {
+	if p.now == nil {
+		return
+	}
+	p.sights.mu.Lock()
+	defer p.sights.mu.Unlock()
+	for urn := range found {
+		p.sights.decided[urn] = visible[urn]
+	}
 }
 
 func (p *Permissions) reads(resource *policies.Resource) bool {
