@@ -383,3 +383,21 @@ func TestHiddenIsUnknown(t *testing.T) {
 		}
 	}
 }
+
+// TestRestrictedSteps: a path over what is hidden is told, with a restricted step, and impact counts it.
+func TestRestrictedSteps(t *testing.T) {
+	s := serveHiding(t)
+	step := regexp.MustCompile(`urn:li:restricted:[0-9a-f]{32}`)
+	for _, ask := range []hiddenAsk{
+		{"lineage", http.MethodGet, "/lineage/" + url.QueryEscape(seenBefore) + "?direction=DOWNSTREAM&paths=10&edges=true", ""},
+		{"columns", http.MethodGet, "/lineage/" + url.QueryEscape(seenBefore) + "?direction=DOWNSTREAM&paths=10&columns=true", ""},
+		{"impact", http.MethodGet, "/impact/" + url.QueryEscape(seenBefore), ""},
+		{"graph", http.MethodPost, "/api/graphql", `{"query":"{lineageGraph(input:{urn:\"` + seenBefore + `\",limit:100}){nodes{urn type entityType name} edges{upstream downstream type}}}"}`},
+		{"search", http.MethodPost, "/api/graphql", `{"query":"{searchAcrossLineage(input:{urn:\"` + seenBefore + `\",direction:DOWNSTREAM,query:\"*\"}){searchResults{entity{urn} paths{path{urn type}}}}}"}`},
+	} {
+		status, body := s.send(t, ask)
+		if status != http.StatusOK || !step.MatchString(body) || !strings.Contains(body, seenAfter) || strings.Contains(body, hiddenName) || strings.Contains(body, `"errors"`) {
+			t.Errorf("%s answers %d %.1500s", ask.name, status, body)
+		}
+	}
+}

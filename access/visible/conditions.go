@@ -60,6 +60,7 @@ func (x *Index) compile(ctx context.Context, view *sight) (indexer.Expr, error) 
 	}
 	either := indexer.Or{indexer.And{indexer.Not{Expr: apart}, condition}}
 	for _, entityType := range own {
+		c.values = 0
 		if condition, err = c.expr(ctx, view.Filter(entityType)); err != nil {
 			return nil, err
 		}
