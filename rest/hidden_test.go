@@ -392,7 +392,7 @@ func TestRestrictedSteps(t *testing.T) {
 		{"lineage", http.MethodGet, "/lineage/" + url.QueryEscape(seenBefore) + "?direction=DOWNSTREAM&paths=10&edges=true", ""},
 		{"columns", http.MethodGet, "/lineage/" + url.QueryEscape(seenBefore) + "?direction=DOWNSTREAM&paths=10&columns=true", ""},
 		{"impact", http.MethodGet, "/impact/" + url.QueryEscape(seenBefore), ""},
-		{"graph", http.MethodPost, "/api/graphql", `{"query":"{lineageGraph(input:{urn:\"` + seenBefore + `\",limit:100}){nodes{urn type entityType name} edges{upstream downstream type}}}"}`},
+		{"graph", http.MethodPost, "/api/graphql", `{"query":"{lineageGraph(input:{urn:\"` + seenBefore + `\",hops:5,limit:100}){nodes{urn type entityType name} edges{upstream downstream type}}}"}`},
 		{"search", http.MethodPost, "/api/graphql", `{"query":"{searchAcrossLineage(input:{urn:\"` + seenBefore + `\",direction:DOWNSTREAM,query:\"*\"}){searchResults{entity{urn} paths{path{urn type}}}}}"}`},
 	} {
 		status, body := s.send(t, ask)
