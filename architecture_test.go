@@ -114,7 +114,8 @@ var rules = []rule{
 	{"access/policies", []string{"internal/jsontree", "internal/nearest", "model"}},
 	{"access/policies/policyfile", []string{"access/policies", "internal/nearest", "model"}},
 	{"access/permit", []string{"access/policies", "access/policies/policyfile", "catalog", "catalog/write", "graphstore", "model", "helpers"}},
-	{"access", []string{"access/keys", "access/oidc", "access/permit", "access/policies", "access/tokens", "catalog", "catalog/write", "model", "helpers"}},
+	{"access/visible", []string{"access/policies", "catalog", "catalog/write", "graphstore", "indexer", "model", "helpers"}},
+	{"access", []string{"access/keys", "access/oidc", "access/permit", "access/policies", "access/tokens", "access/visible", "catalog", "catalog/write", "model", "helpers"}},
 	{"access/manage", []string{"access", "access/permit", "access/policies", "access/policies/policyfile", "catalog", "catalog/write", "model", "helpers"}},
 
 	// Transports know the catalog and not each other; they know no store and no
@@ -171,7 +172,7 @@ var rules = []rule{
 	{"client/ingest", []string{"client", "client/batches", "model"}},
 	{"client/copying", []string{"client", "client/batches", "client/ingest", "model", "helpers"}},
 	{"app", []string{
-		"access", "access/audit", "access/keys", "access/manage", "access/oidc", "access/people", "access/permit", "access/sessions", "access/shares", "access/tokens", "app/config", "app/obs", "catalog", "rooms", "catalog/services", "rest", "gql", "gql/graphiql", "mcp", "web", "sample", "kafka/connect", "kafka/form", "kafka/produce", "kafka/proposals", "kafka/registry", "kafka/replicas", "kafka/wire", "client", "internal/intake",
+		"access", "access/audit", "access/keys", "access/manage", "access/oidc", "access/people", "access/permit", "access/sessions", "access/shares", "access/tokens", "access/visible", "app/config", "app/obs", "catalog", "rooms", "catalog/services", "rest", "gql", "gql/graphiql", "mcp", "web", "sample", "kafka/connect", "kafka/form", "kafka/produce", "kafka/proposals", "kafka/registry", "kafka/replicas", "kafka/wire", "client", "internal/intake",
 		"graphstore", "graphstore/embedded", "graphstore/neo4j", "graphstore/storewrap",
 		"indexer", "indexer/embedded", "indexer/typesense", "indexer/indexwrap", "model", "helpers",
 	}},

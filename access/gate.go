@@ -13,6 +13,7 @@ import (
 	"github.com/headwater-io/headwater/access/permit"
 	"github.com/headwater-io/headwater/access/policies"
 	"github.com/headwater-io/headwater/access/tokens"
+	"github.com/headwater-io/headwater/access/visible"
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/internal/recent"
 	"github.com/headwater-io/headwater/internal/requestinfo"
@@ -56,7 +57,11 @@ type Known struct {
 
 // In returns the context of a request that the caller makes.
 func (k Known) In(ctx context.Context) context.Context {
-	return catalog.WithPermissions(requestinfo.WithCaller(ctx, k.Caller), k.Permissions)
+	ctx = catalog.WithPermissions(requestinfo.WithCaller(ctx, k.Caller), k.Permissions)
+	if view, ok := k.Permissions.(visible.View); ok {
+		ctx = visible.With(ctx, view)
+	}
+	return ctx
 }
 
 // accepted is a caller who was accepted.

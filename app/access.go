@@ -20,12 +20,14 @@ import (
 	"github.com/headwater-io/headwater/access/sessions"
 	"github.com/headwater-io/headwater/access/shares"
 	"github.com/headwater-io/headwater/access/tokens"
+	"github.com/headwater-io/headwater/access/visible"
 	"github.com/headwater-io/headwater/app/config"
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/records"
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/indexer"
 	"github.com/headwater-io/headwater/model"
 	"github.com/headwater-io/headwater/rest"
 )
@@ -88,6 +90,15 @@ func (s *server) permissions(store graphstore.Store) (*permit.Service, write.Pro
 	}
 	permits := permit.New(permit.Options{Store: store, Now: s.past.Now, Logger: s.logger})
 	return permits, permits.Protect
+}
+
+// shown returns what callers see of the store and the index.
+func (s *server) shown(registry *model.Registry, store graphstore.Store, index indexer.Index) services.Shown {
+	if s.settings.Auth != config.AuthOn {
+		return services.Shown{}
+	}
+	seen := visible.NewStore(store, registry)
+	return services.Shown{Store: seen, Index: visible.NewIndex(index, store, registry), Changes: seen.Shown}
 }
 
 // authenticate puts the parts together that know callers.

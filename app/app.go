@@ -127,12 +127,13 @@ func Run(ctx context.Context, settings *config.Server, build Build, reload Reloa
 	if tracing != nil {
 		wrap.Tracing, wrapIndex.Tracing, handlerOptions.Tracing = tracing, tracing, tracing
 	}
+	observed, searched := storewrap.New(store, wrap), indexwrap.New(index, wrapIndex)
 	permits, protect := s.permissions(store)
 	cat := services.New(services.Options{
-		Registry: registry, Store: storewrap.New(store, wrap), Now: s.past.Now, Retention: retention(settings.Retention), Logger: logger, Walks: settings.Walks, ReplicaOf: settings.Follow, ReadOnly: settings.ReadOnly, Alone: settings.Graph == config.Embedded,
+		Registry: registry, Store: observed, Shown: s.shown(registry, observed, searched), Now: s.past.Now, Retention: retention(settings.Retention), Logger: logger, Walks: settings.Walks, ReplicaOf: settings.Follow, ReadOnly: settings.ReadOnly, Alone: settings.Graph == config.Embedded,
 		Sender: s.hookSender(build), Protect: protect,
 		Index: &follower.Index{
-			Index: indexwrap.New(index, wrapIndex), Wait: settings.SearchWait, Damage: damageOf(index),
+			Index: searched, Wait: settings.SearchWait, Damage: damageOf(index),
 		},
 	})
 	known, err := s.authenticate(ring, cat, store, permits)

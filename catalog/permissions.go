@@ -129,6 +129,42 @@ func RequireFor(ctx context.Context, done string, questions ...Question) error {
 	return nil
 }
 
+// sees is what Permissions also say of callers who may not read every entity.
+type sees interface {
+	// SeesWhole reports whether nothing that is stored is hidden from the caller.
+	SeesWhole(ctx context.Context) (bool, error)
+	Visible(ctx context.Context, urns []string) (map[string]bool, error)
+}
+
+// RequireWhole fails with Forbidden unless the caller of a request may read every entity. What tells of
+// all entities at once, and cannot tell less, requires it. The text done continues the sentence "You may
+// not".
+func RequireWhole(ctx context.Context, done string) error {
+	p, ok := PermissionsOf(ctx).(sees)
+	if !ok {
+		return nil
+	}
+	if whole, err := p.SeesWhole(ctx); err != nil {
+		return err
+	} else if !whole {
+		return Errorf(Forbidden, "%s You may not %s: that needs the right to read every entity.", Unauthorized, done)
+	}
+	return nil
+}
+
+// OnlyReadable returns the URNs of the entities that the caller of a request may read, in their order.
+func OnlyReadable(ctx context.Context, urns []string) ([]string, error) {
+	p, ok := PermissionsOf(ctx).(sees)
+	if !ok || len(urns) == 0 {
+		return urns, nil
+	}
+	readable, err := p.Visible(ctx, urns)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(slices.Clone(urns), func(urn string) bool { return !readable[urn] }), nil
+}
+
 func nameOf(q *Question) string {
 	if q.URN.IsZero() {
 		return "entities of the type " + q.Type

@@ -165,3 +165,7 @@ type Origin struct {
 func (o Origin) Stored() graphstore.Origin {
 	return graphstore.Origin{RunID: o.RunID, Registry: graphstore.RegistryVersion(o.Registry)}
 }
+
+// Restricted is the type of the entities that stand for hidden steps of a walk. The model does not have
+// it.
+const Restricted = "restricted"

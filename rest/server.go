@@ -200,7 +200,14 @@ func New(o Options) *Server {
 		engine.Match([]string{http.MethodGet, http.MethodHead}, path, gin.WrapH(h))
 	}
 	if o.Gatherer != nil {
-		both(metricsPath, promhttp.HandlerFor(o.Gatherer, promhttp.HandlerOpts{}))
+		metrics := gin.WrapH(promhttp.HandlerFor(o.Gatherer, promhttp.HandlerOpts{}))
+		engine.Match([]string{http.MethodGet, http.MethodHead}, metricsPath, func(c *gin.Context) {
+			if err := catalog.RequireWhole(c.Request.Context(), "read metrics, which count everything"); err != nil {
+				s.call(c).Fail(err)
+				return
+			}
+			metrics(c)
+		})
 	}
 	if o.GraphQL != nil {
 		engine.POST(graphQLPath, s.graphQL)

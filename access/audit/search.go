@@ -112,6 +112,9 @@ func (s *Service) Search(ctx context.Context, q Search) (*Page, error) {
 	if err := CheckReader(ctx, q.Actor); err != nil {
 		return nil, err
 	}
+	if err := catalog.RequireWhole(ctx, "read the audit trail"); err != nil {
+		return nil, err
+	}
 	if s == nil {
 		return nil, catalog.Errorf(catalog.NotFound, "this server keeps no audit trail")
 	}

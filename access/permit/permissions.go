@@ -3,6 +3,7 @@ package permit
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/headwater-io/headwater/access/policies"
 	"github.com/headwater-io/headwater/catalog"
@@ -13,13 +14,16 @@ import (
 type Permissions struct {
 	Rights *policies.Rights
 	store  Store
+	sights sights
+	// now is nil for permissions that remember no decision.
+	now func() time.Time
 }
 
 var _ catalog.Permissions = (*Permissions)(nil)
 
 // NewPermissions returns the permissions of the actor who has some rights.
 func NewPermissions(rights *policies.Rights, store Store) *Permissions {
-	return &Permissions{rights, store}
+	return &Permissions{Rights: rights, store: store}
 }
 
 // Of returns the permissions of an actor.
@@ -28,7 +32,9 @@ func (s *Service) Of(ctx context.Context, actor policies.Actor) (*Permissions, e
 	if err != nil {
 		return nil, err
 	}
-	return NewPermissions(rights, s.Store), nil
+	p := NewPermissions(rights, s.Store)
+	p.now = s.Now
+	return p, nil
 }
 
 // Holds reports whether the actor has one of the privileges of the platform.

@@ -54,6 +54,17 @@ func Group(operation Operation, entityType string) []string {
 	return ofAny[operation]
 }
 
+// OwnTypes returns the types of entities that have privileges of their own for an operation, in no order.
+func OwnTypes(operation Operation) []string {
+	var types []string
+	for entityType, groups := range ofType {
+		if _, ok := groups[operation]; ok {
+			types = append(types, entityType)
+		}
+	}
+	return types
+}
+
 // Manages returns the two questions that must both be allowed for somebody to manage a type of
 // entity: updating and deleting.
 func Manages(entityType string) (update, remove []string) {

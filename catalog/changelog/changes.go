@@ -21,8 +21,17 @@ const (
 // continue from. The cursor "" stands for the beginning of the log. A page may have fewer
 // changes than the limit although more follow. A page without changes is the end of the log.
 func (l *Log) Changes(ctx context.Context, from string, limit int) (changes []catalog.Change, next string, err error) {
-	stored, next, err := changesInLane(ctx, l.changeReaders, l.storedChanges, from, limit)
-	return changesOf(stored), next, err
+	for {
+		stored, next, err := changesInLane(ctx, l.changeReaders, l.storedChanges, from, limit)
+		if err != nil || len(stored) == 0 {
+			return changesOf(stored), next, err
+		}
+		shown, err := l.shown(ctx, stored)
+		if err != nil || len(shown) > 0 {
+			return changesOf(shown), next, err
+		}
+		from = next
+	}
 }
 
 // readChanges is a method that reads a page of the log: Changes or ChangesWithoutValues of
@@ -118,10 +127,14 @@ func (l *Log) awaitShared(ctx context.Context, shared *sharedLog, from string, l
 	for {
 		written := l.writes.Wait() // waiting for writes begins before the log is read, so that no write is missed
 		changes, next, err := shared.read(ctx, from, limit, l.moment())
-		if err != nil || len(changes) > 0 || !l.awaitWrite(ctx, written, expires) {
+		read := len(changes)
+		if err == nil {
+			changes, err = l.shown(ctx, changes)
+		}
+		if err != nil || len(changes) > 0 || read == 0 && !l.awaitWrite(ctx, written, expires) {
 			return changes, next, err
 		}
-		from = next // the page had only notes
+		from = next // the page had only notes, or changes that the caller may not see
 	}
 }
 

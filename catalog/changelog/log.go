@@ -35,6 +35,9 @@ type Writer interface {
 type Options struct {
 	Store  Store
 	Writer Writer
+	// Shown, if set, returns the changes that the caller of a request may see. It does not change
+	// the given ones, which several followers share.
+	Shown func(ctx context.Context, changes []graphstore.Change) ([]graphstore.Change, error)
 	// Now is the machine's clock.
 	Now    func() time.Time
 	Logger *slog.Logger
@@ -44,6 +47,7 @@ type Options struct {
 type Log struct {
 	store  Store
 	writes *broadcast.Broadcast
+	shown  func(ctx context.Context, changes []graphstore.Change) ([]graphstore.Change, error)
 	run    func(name string, work func(ctx context.Context)) error
 	now    func() time.Time
 	logger *slog.Logger
@@ -61,7 +65,11 @@ type Log struct {
 
 // New makes a Log.
 func New(o Options) *Log {
+	if o.Shown == nil {
+		o.Shown = func(_ context.Context, changes []graphstore.Change) ([]graphstore.Change, error) { return changes, nil }
+	}
 	l := &Log{
+		shown: o.Shown,
 		store: o.Store, writes: o.Writer.Written(), run: o.Writer.Background, now: o.Now, logger: o.Logger,
 		changeReaders: graphstore.NewLane(changeReaders), replicaReaders: graphstore.NewLane(changeReaders), began: time.Now(),
 	}

@@ -118,6 +118,9 @@ func (s *Service) prune(ctx context.Context) error {
 // List returns up to limit proposals, the newest first, after a place that an earlier answer
 // returned as next. The place "" is the beginning, and also the next of the last page.
 func (s *Service) List(ctx context.Context, after string, limit int) (proposals []Proposal, next string, err error) {
+	if err := catalog.RequireWhole(ctx, "read the proposals that failed"); err != nil {
+		return nil, "", err
+	}
 	if strings.Trim(after, "0123456789-ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" {
 		return nil, "", catalog.Errorf(catalog.Invalid, "after is not the next of an earlier answer")
 	}

@@ -26,6 +26,9 @@ const scannedAtOnce = 1000
 // Restore queues entities whose documents are written again soon, and returns how many they
 // are.
 func (f *Follower) Restore(ctx context.Context, r RestoreRequest) (int, error) {
+	if err := catalog.RequireWhole(ctx, "index documents again"); err != nil {
+		return 0, err
+	}
 	if f == nil || !f.started.Load() {
 		return 0, catalog.ErrNoIndex
 	}

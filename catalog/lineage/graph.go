@@ -84,6 +84,9 @@ func (s *Service) Graph(ctx context.Context, r GraphRequest) (*Graph, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := s.restrictedEdges(ctx, near, around, reached); err != nil {
+		return nil, err
+	}
 	if near.cut {
 		graph.partly("some nodes have more edges than are read; some of these are missing")
 	}
@@ -201,6 +204,29 @@ func (s *Service) startsOf(ctx context.Context, around *surroundings, asOf int64
 		}
 	}
 	return starts, nil
+}
+
+// restrictedEdges adds the edges from and to restricted steps, which are known only from the walks.
+func (s *Service) restrictedEdges(ctx context.Context, near *neighbourhood, around *surroundings, reached []Reached) error {
+	if !slices.ContainsFunc(reached, func(r Reached) bool { return r.Type == catalog.Restricted }) {
+		return nil
+	}
+	urns := make([]string, len(reached))
+	for i, r := range reached {
+		urns[i] = r.URN
+	}
+	for _, walk := range around.walks {
+		links, err := s.linksWithin(ctx, walk, distinct(urns), urns)
+		if err != nil {
+			return err
+		}
+		for i := range links {
+			if link := &links[i]; link.Type == catalog.Restricted {
+				near.edges[linkKey(link)] = link
+			}
+		}
+	}
+	return nil
 }
 
 // neighbourCount is the number of edges that lead to an entity, and the number of edges that

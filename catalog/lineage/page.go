@@ -253,7 +253,9 @@ func (s *Service) describe(ctx context.Context, known nodesRead, reached []Reach
 func (s *Service) entityOf(r Reached, node *graphstore.Entity) Entity {
 	asset := assetOf(r.URN)
 	e := Entity{URN: r.URN, Type: r.Type, Degree: r.Degree, Exists: r.Exists, Removed: r.Removed, Platform: read.PlatformOf(asset, node)}
-	if asset != r.URN {
+	if isRestricted(r.URN) {
+		e.Name = catalog.Restricted
+	} else if asset != r.URN {
 		// Columns do not have aspects of their own: a column exists if its entity exists.
 		e.Entity, e.Name, e.Exists, e.Removed = asset, columnPath(r.URN), node.Exists, node.Removed
 	} else {

@@ -114,6 +114,9 @@ func lineageLink(from string, r *Relationship, direction string) Link {
 	if direction == Downstream {
 		e.Upstream, e.Downstream = from, r.Entity
 	}
+	if isRestricted(e.Upstream) || isRestricted(e.Downstream) {
+		return Link{Upstream: e.Upstream, Downstream: e.Downstream, Type: catalog.Restricted, StatedBy: []string{}}
+	}
 	provenance := statements.OfEdge(&r.edge)
 	e.Provenance = &provenance
 	var stated struct {

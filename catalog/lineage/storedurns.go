@@ -3,6 +3,7 @@ package lineage
 import (
 	"slices"
 
+	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -50,3 +51,6 @@ func namedBy(wanted []string, urn string) bool {
 	u := model.StoredURN(urn)
 	return slices.ContainsFunc(wanted, func(w string) bool { return w == urn || w != "" && w == u.Key() })
 }
+
+// isRestricted reports whether a URN stands for a hidden step of a walk.
+func isRestricted(urn string) bool { return typeOf(urn) == catalog.Restricted }

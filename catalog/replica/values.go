@@ -89,6 +89,9 @@ type Position = graphstore.TimeSeriesPosition
 
 // SeriesAfter returns values of a time series after a position; nil stands for the beginning.
 func (s *Service) SeriesAfter(ctx context.Context, urn, aspect string, after *graphstore.TimeSeriesPosition) (*Series, error) {
+	if err := catalog.RequireWhole(ctx, "read what replicas are filled from"); err != nil {
+		return nil, err
+	}
 	series, err := seriesAfter(ctx, s.store, urn, aspect, after)
 	return series, catalog.StoreFailure(err)
 }

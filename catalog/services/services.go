@@ -41,6 +41,8 @@ type Options struct {
 	Store    graphstore.Store
 	// Index answers searches. Without an Index, searches fail.
 	Index *follower.Index
+	// Shown, if set, shows callers only what they may see.
+	Shown Shown
 	// Now is the clock for times that the store does not set.
 	Now       func() time.Time
 	Retention write.Retention
@@ -59,6 +61,15 @@ type Options struct {
 	Protect write.Protect
 	// Sender sends webhooks. If Sender is nil, webhooks are sent only to public addresses.
 	Sender webhooks.Sender
+}
+
+// Shown is what callers see of a store and an index: all of it for work without a caller.
+type Shown struct {
+	Store graphstore.Store
+	// Index is nil without an index.
+	Index indexer.Index
+	// Changes returns the changes that the caller of a request may see.
+	Changes func(ctx context.Context, changes []graphstore.Change) ([]graphstore.Change, error)
 }
 
 // Services has the rooms of one catalog. They are safe for concurrent use.
@@ -95,9 +106,14 @@ func New(o Options) *Services {
 		Registry: o.Registry, Store: o.Store, Now: o.Now, Retention: o.Retention, Logger: o.Logger,
 		MaxAspectBytes: o.MaxAspectBytes, KeepRolledBack: history.TellsOf, ReplicaOf: o.ReplicaOf, ReadOnly: o.ReadOnly, Protect: o.Protect,
 	}.WithDefaults()
+	shown := o.Shown.Store
+	if shown == nil {
+		shown = o.Store
+	}
+	settings.Shown = shown
 	w := write.New(settings)
-	log := changelog.New(changelog.Options{Store: o.Store, Writer: w, Now: settings.Now, Logger: settings.Logger})
-	reader := read.New(read.Options{Registry: settings.Registry, Store: o.Store, Existing: w, Now: settings.Now})
+	log := changelog.New(changelog.Options{Store: o.Store, Shown: o.Shown.Changes, Writer: w, Now: settings.Now, Logger: settings.Logger})
+	reader := read.New(read.Options{Registry: settings.Registry, Store: shown, Existing: w, Now: settings.Now})
 	door := records.New(o.Store)
 	events := changeevents.New(settings.Registry)
 	s := &Services{
@@ -109,19 +125,22 @@ func New(o Options) *Services {
 		Events:   events,
 		Failed:   failed.New(door, settings.Now),
 		Delivery: delivery.New(delivery.Options{Log: log, Store: o.Store, Records: door, Logger: settings.Logger, Now: settings.Now, Alone: o.Alone}),
-		History:  history.New(settings.Registry, o.Store, settings.Now),
-		Quality:  quality.New(settings.Registry, o.Store, settings.Now),
-		Removal:  removal.New(settings.Registry, w, o.Store, settings.Logger),
+		History:  history.New(settings.Registry, shown, settings.Now),
+		Quality:  quality.New(settings.Registry, shown, settings.Now),
+		Removal:  removal.New(settings.Registry, w, shown, settings.Logger),
 		Replica:  replica.New(settings.Registry, w, log, o.Store, door, settings.Logger),
-		Stats:    stats.New(settings.Registry, o.Store, w),
+		Stats:    stats.New(settings.Registry, shown, w),
 		Tracking: tracking.New(tracking.Options{Records: door, Server: w, Entities: reader, Now: settings.Now, Logger: settings.Logger}),
-		Transfer: transfer.New(settings.Registry, w, o.Store, settings.Now),
+		Transfer: transfer.New(settings.Registry, w, shown, settings.Now),
 	}
 	schema := indexer.NewSchema(settings.Registry)
 	searching := search.Options{Registry: settings.Registry, Reader: reader, Schema: schema}
 	if o.Index != nil {
 		s.Follower = follower.New(follower.Options{Registry: settings.Registry, Writer: w, Store: o.Store, Index: *o.Index, Schema: schema, Now: settings.Now, Logger: settings.Logger})
 		searching.Index, searching.Wait = o.Index.Index, o.Index.Wait
+		if o.Shown.Index != nil {
+			searching.Index = o.Shown.Index
+		}
 	}
 	searching.Follower = s.Follower
 	w.OnWrite(s.Follower.AfterWrite)
@@ -130,9 +149,9 @@ func New(o Options) *Services {
 		s.Removal.FindHolders(s.Search.HoldersOf)
 		w.OnDelete(model.EntityStructuredProperty, s.Removal.RemoveValues)
 	}
-	s.Lineage = lineage.New(lineage.Options{Registry: settings.Registry, Store: o.Store, Names: reader, Search: s.Search, Edges: reader, History: s.History, Now: settings.Now, Walks: o.Walks})
+	s.Lineage = lineage.New(lineage.Options{Registry: settings.Registry, Store: shown, Names: reader, Search: s.Search, Edges: reader, History: s.History, Now: settings.Now, Walks: o.Walks})
 	s.Feed = feed.New(feed.Options{
-		Registry: settings.Registry, Store: o.Store, Records: door, Existing: w, Events: s.Events, Impacts: s.Lineage,
+		Registry: settings.Registry, Store: shown, Records: door, Existing: w, Events: s.Events, Impacts: s.Lineage,
 		Position: func(ctx context.Context) (string, bool, error) { return s.Delivery.Cursor(ctx, feed.Follower) },
 	})
 	s.Streams = streams.New(settings.Registry, streams.EntityChanges(events), s.Feed)
@@ -143,7 +162,7 @@ func New(o Options) *Services {
 		Log: log, Records: door, Followers: s.Delivery, Streams: s.Streams, Sender: o.Sender, Now: settings.Now, Logger: settings.Logger,
 	})
 	s.Feed.KeepUnsent(s.Webhooks.FeedPositions)
-	s.Edits = edits.New(edits.Options{Registry: settings.Registry, Writer: w, Reader: reader, Store: o.Store, Search: s.Search, Removal: s.Removal, Now: settings.Now})
+	s.Edits = edits.New(edits.Options{Registry: settings.Registry, Writer: w, Reader: reader, Store: shown, Search: s.Search, Removal: s.Removal, Now: settings.Now})
 	w.OnUnversioned(s.Edits.SucceedVersion)
 	return s
 }

@@ -159,6 +159,9 @@ func (s *Service) lettersOf(ctx context.Context, id, after string, limit int) ([
 // Letters returns the dead letters of a webhook after the given one, the oldest first. The id
 // "" stands for the beginning.
 func (s *Service) Letters(ctx context.Context, id, after string, limit int) ([]Letter, error) {
+	if err := catalog.RequireWhole(ctx, "read what webhooks could not send"); err != nil {
+		return nil, err
+	}
 	if limit < 1 || limit > limits.MaxDeadLetters {
 		return nil, catalog.Errorf(catalog.Invalid, "limit must be 1 to %d", limits.MaxDeadLetters)
 	}
@@ -209,6 +212,9 @@ const replayFor = 20 * time.Second
 // uses the present URL and secret of the webhook, and the webhook-id that the letter had
 // before.
 func (s *Service) Replay(ctx context.Context, id, letter string) (*Replay, error) {
+	if err := catalog.RequireWhole(ctx, "send what webhooks could not send"); err != nil {
+		return nil, err
+	}
 	d, err := s.definition(ctx, id)
 	if err != nil {
 		return nil, err
@@ -345,6 +351,9 @@ const typePing = "ping"
 // Test sends a body of type ping to the receiver of a webhook, once, even if the webhook is
 // disabled.
 func (s *Service) Test(ctx context.Context, id string) (*Ping, error) {
+	if err := catalog.RequireWhole(ctx, "use webhooks, which are sent everything"); err != nil {
+		return nil, err
+	}
 	d, err := s.definition(ctx, id)
 	if err != nil {
 		return nil, err

@@ -109,6 +109,9 @@ func checkID(id string) error {
 // Create makes a webhook, which receives the events from now on. Only this result has the
 // secret.
 func (s *Service) Create(ctx context.Context, spec *Spec, actor string) (*Webhook, error) {
+	if err := catalog.RequireWhole(ctx, "use webhooks, which are sent everything"); err != nil {
+		return nil, err
+	}
 	d := definition{Enabled: true, Created: s.Now().UnixMilli(), CreatedBy: actor, Secret: hooksend.NewSecret(), ID: strings.ToLower(rand.Text())}
 	if spec.ID != nil {
 		d.ID = *spec.ID
@@ -261,6 +264,9 @@ func (s *Service) describe(ctx context.Context, d *definition, followers []deliv
 
 // Update changes a webhook. A batch that failed is then sent again at once.
 func (s *Service) Update(ctx context.Context, id string, spec *Spec) (*Webhook, error) {
+	if err := catalog.RequireWhole(ctx, "use webhooks, which are sent everything"); err != nil {
+		return nil, err
+	}
 	if spec.ID != nil && *spec.ID != id {
 		return nil, catalog.Errorf(catalog.Invalid, "the id of a webhook cannot be changed")
 	}

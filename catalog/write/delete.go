@@ -29,7 +29,7 @@ func (w *Writer) DeleteEntities(ctx context.Context, entities []model.URN, dryRu
 		}
 	}
 	if dryRun {
-		held, err := w.store.Holdings(ctx, urnsOf(changes))
+		held, err := w.shown.Holdings(ctx, urnsOf(changes))
 		return deletionsOf(changes, held), catalog.StoreFailure(err)
 	}
 	a := attemptOf(changes, o)

@@ -131,11 +131,11 @@ func (w *Writer) tryEdits(ctx context.Context, changes []*change, o catalog.Writ
 
 // Create writes the aspects of an entity that must not exist yet.
 func (w *Writer) Create(ctx context.Context, urn model.URN, aspects map[string]catalog.Tree, o catalog.WriteOptions) error {
-	existing, err := w.Exists(ctx, urn)
+	nodes, err := w.store.Entities(ctx, []string{urn.String()}) // also if the caller may not see it
 	if err != nil {
-		return err
+		return catalog.StoreFailure(err)
 	}
-	if existing {
+	if len(nodes) > 0 && nodes[0].Exists {
 		return catalog.Errorf(catalog.Conflict, "%s exists already", urn)
 	}
 	var changes []*change

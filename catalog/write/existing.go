@@ -8,9 +8,9 @@ import (
 )
 
 // Exists reports whether any versioned aspect of an entity is stored; a
-// soft-deleted entity exists.
+// soft-deleted entity exists. For a caller, an entity that the caller may not see does not exist.
 func (w *Writer) Exists(ctx context.Context, u model.URN) (bool, error) {
-	nodes, err := w.store.Entities(ctx, []string{u.String()})
+	nodes, err := w.shown.Entities(ctx, []string{u.String()})
 	if err != nil {
 		return false, catalog.StoreFailure(err)
 	}
@@ -19,7 +19,7 @@ func (w *Writer) Exists(ctx context.Context, u model.URN) (bool, error) {
 
 // Existing reports which of several entities exist.
 func (w *Writer) Existing(ctx context.Context, urns []model.URN) (map[model.URN]bool, error) {
-	nodes, err := w.store.Entities(ctx, catalog.Texts(urns))
+	nodes, err := w.shown.Entities(ctx, catalog.Texts(urns))
 	if err != nil {
 		return nil, catalog.StoreFailure(err)
 	}

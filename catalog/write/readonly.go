@@ -26,7 +26,7 @@ func (w *Writer) ReadOnly() bool { return w.readOnly.Load() }
 // RequireWritable fails if the server is read-only and the context is not one of [OwnWork]. Each
 // door calls it before its work, so that a request fails early; the writer checks again.
 func (w *Writer) RequireWritable(ctx context.Context) error {
-	if own, _ := ctx.Value(ownWorkKey{}).(bool); !own && w.readOnly.Load() {
+	if !IsOwnWork(ctx) && w.readOnly.Load() {
 		return errReadOnly
 	}
 	return nil
@@ -50,6 +50,12 @@ type ownWorkKey struct{}
 // OwnWork marks work of the server itself, which a read-only server does not refuse.
 func OwnWork(ctx context.Context) context.Context {
 	return context.WithValue(ctx, ownWorkKey{}, true)
+}
+
+// IsOwnWork reports whether a context is one of [OwnWork].
+func IsOwnWork(ctx context.Context) bool {
+	own, _ := ctx.Value(ownWorkKey{}).(bool)
+	return own
 }
 
 // WhileWritable runs work whenever the server is not read-only, until the context ends. When the

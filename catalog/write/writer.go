@@ -26,6 +26,9 @@ const MaxAspectBytes = limits.MaxAspectBytes
 type Options struct {
 	Registry *model.Registry
 	Store    graphstore.Store
+	// Shown is the store as callers see it, Store if it is nil. Only questions of rooms whether
+	// something exists go there.
+	Shown graphstore.Store
 	// Now is the clock for times that the store does not set.
 	Now       func() time.Time
 	Retention Retention
@@ -48,6 +51,7 @@ type Options struct {
 type Writer struct {
 	catalog.Naming
 	store     graphstore.Store
+	shown     graphstore.Store
 	now       func() time.Time
 	retention Retention
 	held      atomic.Bool
@@ -91,6 +95,9 @@ func (o Options) WithDefaults() Options {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
+	if o.Shown == nil {
+		o.Shown = o.Store
+	}
 	if o.MaxAspectBytes == 0 {
 		o.MaxAspectBytes = MaxAspectBytes
 	}
@@ -101,7 +108,7 @@ func (o Options) WithDefaults() Options {
 func New(o Options) *Writer {
 	o = o.WithDefaults()
 	w := &Writer{
-		Naming: catalog.NewNaming(o.Registry), store: o.Store, now: o.Now, retention: o.Retention, logger: o.Logger, maxAspect: o.MaxAspectBytes,
+		Naming: catalog.NewNaming(o.Registry), store: o.Store, shown: o.Shown, now: o.Now, retention: o.Retention, logger: o.Logger, maxAspect: o.MaxAspectBytes,
 		keepRolledBack: o.KeepRolledBack, turns: newTurns(), gates: newGates(),
 		replicaOf: o.ReplicaOf, protect: o.Protect,
 	}

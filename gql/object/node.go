@@ -137,6 +137,9 @@ func (b *Batch) Entity(urn string) Entity {
 	if e, ok := b.byURN[urn]; ok {
 		return e
 	}
+	if u := model.StoredURN(urn); u.EntityType() == catalog.Restricted {
+		return b.entity(u)
+	}
 	u, err := b.session.Catalog.Registry().ReadURN(urn)
 	if err != nil {
 		return nil

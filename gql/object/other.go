@@ -1,6 +1,9 @@
 package object
 
-import "github.com/headwater-io/headwater/model"
+import (
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/model"
+)
 
 // OtherEntity is an entity of a type that has no object of its own in the schema.
 type OtherEntity struct{ *Node }
@@ -58,10 +61,13 @@ func otherKind(name string, entityType EntityType) *kind {
 }
 
 // kindOf returns the kind of an entity type of the model. A type of a custom model has no name
-// in the schema.
+// in the schema. A hidden step of a walk has a type that the model does not have.
 func kindOf(r *model.Registry, name string) (*kind, bool) {
 	if k, ok := kindByName[name]; ok {
 		return k, true
+	}
+	if name == catalog.Restricted {
+		return otherKind(name, EntityTypeRestricted), true
 	}
 	if _, ok := r.Entity(name); !ok {
 		return nil, false

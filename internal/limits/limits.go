@@ -39,6 +39,12 @@ const (
 	// TimelineTakenBackBytes is the total size of these after which no older
 	// ones are read.
 	TimelineTakenBackBytes = 16_000_000
+	// VisibleRows is how many rows a question looks through to find those that
+	// its caller may see.
+	VisibleRows = 100_000
+	// VisibleValues is how many values the conditions of a caller's policies
+	// have together, with all that is below domains, containers and terms.
+	VisibleValues = 20_000
 	// MaxMessageBytes is how long the message of an error may be.
 	MaxMessageBytes = 2000
 

@@ -1,7 +1,9 @@
 package restli
 
 import (
+	"context"
 	"encoding/json"
+	"slices"
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/edits"
@@ -83,7 +85,30 @@ func (h editHandlers) edit(c *call.Call) error {
 	if err != nil {
 		return err
 	}
+	if err := onlyReadable(c.Request.Context(), &done.Before, &done.After); err != nil {
+		return err
+	}
 	return c.Answer(done)
+}
+
+// onlyReadable removes from statements what the caller may not read.
+func onlyReadable(ctx context.Context, all ...*edits.Stated) (err error) {
+	for _, s := range all {
+		for _, urns := range []*[]string{&s.Tags, &s.Terms, &s.Domains} {
+			if *urns, err = catalog.OnlyReadable(ctx, *urns); err != nil {
+				return err
+			}
+		}
+		owners := make([]string, len(s.Owners))
+		for i := range s.Owners {
+			owners[i] = s.Owners[i].Owner
+		}
+		if owners, err = catalog.OnlyReadable(ctx, owners); err != nil {
+			return err
+		}
+		s.Owners = slices.DeleteFunc(s.Owners, func(o edits.StatedOwner) bool { return !slices.Contains(owners, o.Owner) })
+	}
+	return nil
 }
 
 // readMarks reads the URNs of tags, terms and owners.

@@ -1,0 +1,215 @@
+package visible
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+	"sync"
+
+	"github.com/headwater-io/headwater/access/policies"
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/write"
+	"github.com/headwater-io/headwater/model"
+)
+
+// View is what a caller may see. Package access/permit decides it from the policies.
+type View interface {
+	// SeesAll reports whether the caller may read every entity.
+	SeesAll() bool
+	// SeesType reports whether the caller may read every entity of a type.
+	SeesType(entityType string) bool
+	// ByFacts reports whether it depends on stored facts whether the caller may read an entity of a type.
+	ByFacts(entityType string) bool
+	// Visible reports which of several entities the caller may read, by their URNs.
+	Visible(ctx context.Context, urns []string) (map[string]bool, error)
+	// Filter returns the expression that holds for the entities of a type that the caller may read.
+	Filter(entityType string) policies.Filter
+	// Owned returns those of several entities for which an expression about owners holds.
+	Owned(ctx context.Context, urns []string, of policies.Filter) ([]string, error)
+	// Remember returns what was made under a name, and makes it once for a view.
+	Remember(name string, make func() (any, error)) (any, error)
+	// SeenBy returns the URN of the caller, or "".
+	SeenBy() string
+}
+
+// sight is a view during one request.
+type sight struct {
+	View
+	mu sync.Mutex
+	// decided has the entities that were decided in this request.
+	decided map[string]bool
+	// hidden has the URNs of the restricted steps that this request has met, by their restricted URNs.
+	hidden map[string]string
+}
+
+// maxDecided is how many decisions a request remembers.
+const maxDecided = 200_000
+
+type sightKey struct{}
+
+// With sets what the caller of a request may see.
+func With(ctx context.Context, view View) context.Context {
+	return context.WithValue(ctx, sightKey{}, &sight{View: view})
+}
+
+// of returns the view of a caller who may not see everything, nil for all others.
+func of(ctx context.Context) *sight {
+	s, _ := ctx.Value(sightKey{}).(*sight)
+	if s == nil || write.IsOwnWork(ctx) || s.SeesAll() {
+		return nil
+	}
+	return s
+}
+
+// ownerOf returns the entity to which a URN belongs: that of a column is its dataset.
+func ownerOf(urn string) string {
+	const column = ":" + model.EntitySchemaField + ":("
+	for strings.Contains(urn, column) {
+		u := model.StoredURN(urn)
+		if u.IsZero() || u.EntityType() != model.EntitySchemaField {
+			return urn
+		}
+		parts := u.Parts()
+		if len(parts) == 0 || parts[0] == urn {
+			return urn
+		}
+		urn = parts[0]
+	}
+	return urn
+}
+
+// forget makes the request decide again.
+func (s *sight) forget() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.decided = nil
+}
+
+// of reports which of several entities and columns the caller may read. A restricted URN is never one.
+func (s *sight) of(ctx context.Context, urns []string) (map[string]bool, error) {
+	visible := make(map[string]bool, len(urns))
+	var open []string
+	asked := map[string]bool{}
+	s.mu.Lock()
+	for _, urn := range urns {
+		owner := ownerOf(urn)
+		if s.SeesType(typeOf(owner)) && !IsRestricted(urn) {
+			visible[urn] = true
+			continue
+		}
+		if IsRestricted(owner) {
+			continue
+		}
+		if decided, known := s.decided[owner]; known {
+			visible[urn] = decided
+		} else if !asked[owner] {
+			asked[owner] = true
+			open = append(open, owner)
+		}
+	}
+	s.mu.Unlock()
+	if len(open) == 0 {
+		return visible, nil
+	}
+	found, err := s.Visible(ctx, open)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.decided == nil || len(s.decided) > maxDecided {
+		s.decided = make(map[string]bool, len(open))
+	}
+	for _, owner := range open {
+		s.decided[owner] = found[owner]
+	}
+	for _, urn := range urns {
+		if owner := ownerOf(urn); asked[owner] {
+			visible[urn] = found[owner]
+		}
+	}
+	return visible, nil
+}
+
+// one reports whether the caller may read an entity or a column.
+func (s *sight) one(ctx context.Context, urn string) (bool, error) {
+	visible, err := s.of(ctx, []string{urn})
+	return visible[urn], err
+}
+
+// only returns the URNs of what the caller may read, in their order.
+func (s *sight) only(ctx context.Context, urns []string) ([]string, error) {
+	visible, err := s.of(ctx, urns)
+	if err != nil {
+		return nil, err
+	}
+	left := make([]string, 0, len(urns))
+	for _, urn := range urns {
+		if visible[urn] {
+			left = append(left, urn)
+		}
+	}
+	return left, nil
+}
+
+// secret is the key of restricted URNs. It lasts as long as the process.
+var secret = func() []byte {
+	key := make([]byte, sha256.Size)
+	if _, err := rand.Read(key); err != nil {
+		panic(err) // cannot happen: crypto/rand.Read never fails
+	}
+	return key
+}()
+
+// restrictedPrefix begins the URNs of restricted steps.
+const restrictedPrefix = "urn:li:" + catalog.Restricted + ":"
+
+// IsRestricted reports whether a URN is that of a restricted step.
+func IsRestricted(urn string) bool { return strings.HasPrefix(urn, restrictedPrefix) }
+
+// restrict returns the URN by which the caller knows a hidden step of a walk. It is the same for one
+// caller and entity as long as the process lasts, and tells nothing of the entity.
+func (s *sight) restrict(urn string) string {
+	sum := hmac.New(sha256.New, secret)
+	sum.Write([]byte(s.SeenBy()))
+	sum.Write([]byte{0})
+	sum.Write([]byte(urn))
+	restricted := restrictedPrefix + hex.EncodeToString(sum.Sum(nil)[:16])
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.hidden == nil {
+		s.hidden = map[string]string{}
+	}
+	s.hidden[restricted] = urn
+	return restricted
+}
+
+// steps returns what the caller may follow: visible entities as they are, and the restricted steps that
+// this request has met. The map leads from the URN in the store to the one that the caller knows.
+func (s *sight) steps(ctx context.Context, urns []string) (stored []string, known map[string]string, err error) {
+	visible, err := s.of(ctx, urns)
+	if err != nil {
+		return nil, nil, err
+	}
+	known = make(map[string]string, len(urns))
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, urn := range urns {
+		at := urn
+		if real, met := s.hidden[urn]; met {
+			at = real
+		} else if !visible[urn] {
+			continue
+		}
+		if _, twice := known[at]; !twice {
+			stored = append(stored, at)
+		}
+		known[at] = urn
+	}
+	return stored, known, nil
+}
+
+func typeOf(urn string) string { return model.StoredURN(urn).EntityType() }
