@@ -18,6 +18,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/catalogtest"
 	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/internal/requestinfo"
+	"github.com/headwater-io/headwater/internal/testing/testcatalog"
 	"github.com/headwater-io/headwater/internal/testing/testclock"
 	"github.com/headwater-io/headwater/model"
 )
@@ -46,7 +47,7 @@ func TestWritesNeedPrivileges(t *testing.T) {
 	for _, tag := range []string{"Pii", "old"} {
 		h.Say(urnsOfCalls[tag], model.AspectTagProperties, `{"name":"`+tag+`"}`)
 	}
-	handler := New(Options{Catalog: h.Services, MaxBodyBytes: 20 << 20})
+	handler := New(Options{Catalog: h.Services, MaxBodyBytes: 20 << 20, Policies: testcatalog.Policies(h.Services, h.Store, nil)})
 	as := func(name string, roles ...string) *httptest.Server {
 		permissions, err := permits.Of(t.Context(), policies.Actor{URN: "urn:li:corpuser:" + name, Roles: roles})
 		if err != nil {

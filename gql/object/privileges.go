@@ -6,16 +6,23 @@ import (
 	"github.com/headwater-io/headwater/access/manage"
 )
 
-// Privileges are what the request's actor may do with the entity. All entities of the batch are judged
-// together.
+// Privileges are what the request's actor may do with the entity, nil for an entity that does not exist or
+// that the actor may not see. All entities of the batch are judged together.
 func (n *Node) Privileges(ctx context.Context) (*EntityPrivileges, error) {
 	return batched(n, "privileges", func(nodes []*Node) (map[*Node]*EntityPrivileges, error) {
 		rights, err := manage.OnEntities(ctx, keysOf(nodes))
 		if err != nil {
 			return nil, err
 		}
+		stored, err := n.batch.session.Catalog.Existing(ctx, keysOf(nodes))
+		if err != nil {
+			return nil, err
+		}
 		found := make(map[*Node]*EntityPrivileges, len(nodes))
 		for _, node := range nodes {
+			if !stored[node.key] {
+				continue
+			}
 			is := func(name string) *bool {
 				if may, ok := rights[node.key][name]; ok {
 					return &may
