@@ -140,16 +140,25 @@ type sees interface {
 // all entities at once, and cannot tell less, requires it. The text done continues the sentence "You may
 // not".
 func RequireWhole(ctx context.Context, done string) error {
-	p, ok := PermissionsOf(ctx).(sees)
-	if !ok {
-		return nil
-	}
-	if whole, err := p.SeesWhole(ctx); err != nil {
-		return err
-	} else if !whole {
+	whole, err := seesWhole(ctx)
+	if err == nil && !whole {
 		return Errorf(Forbidden, "%s You may not %s: that needs the right to read every entity.", Unauthorized, done)
 	}
-	return nil
+	return err
+}
+
+func seesWhole(ctx context.Context) (bool, error) {
+	if p, limited := PermissionsOf(ctx).(sees); limited {
+		return p.SeesWhole(ctx)
+	}
+	return PermissionsOf(ctx) != nil || requestinfo.CallerOf(ctx).Means == requestinfo.NoMeans, nil
+}
+
+// SeesWhole reports whether the caller of a request may read every entity. It is false if that cannot be
+// found out.
+func SeesWhole(ctx context.Context) bool {
+	whole, err := seesWhole(ctx)
+	return whole && err == nil
 }
 
 // OnlyReadable returns the URNs of the entities that the caller of a request may read, in their order.

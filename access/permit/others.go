@@ -62,8 +62,13 @@ func parentNode(value catalog.Tree) []string {
 func assertees(value catalog.Tree) []string {
 	urns := appendText(nil, jsontree.Text(value, "entityUrn"))
 	for _, kind := range []struct{ member, entity string }{
-		{"datasetAssertion", "dataset"}, {"customAssertion", "entity"}, {"freshnessAssertion", "entity"}, {"volumeAssertion", "entity"},
-		{"sqlAssertion", "entity"}, {"fieldAssertion", "entity"}, {"schemaAssertion", "entity"},
+		{"datasetAssertion", "dataset"},
+		{"customAssertion", "entity"},
+		{"freshnessAssertion", "entity"},
+		{"volumeAssertion", "entity"},
+		{"sqlAssertion", "entity"},
+		{"fieldAssertion", "entity"},
+		{"schemaAssertion", "entity"},
 	} {
 		urns = appendText(urns, jsontree.Text(jsontree.Member(value, kind.member), kind.entity))
 	}

@@ -189,7 +189,7 @@ type Searched struct {
 // limits.ViewDays. Each query found something when it was counted.
 // A caller who may not read every entity gets none.
 func (s *Service) MostSearched(ctx context.Context, limit int) ([]Searched, error) {
-	if catalog.RequireWhole(ctx, "") != nil {
+	if !catalog.SeesWhole(ctx) {
 		return []Searched{}, nil // nobody knows what the words of others tell
 	}
 	sums, err := sumOf(ctx, s.searches, limit)

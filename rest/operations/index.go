@@ -45,7 +45,7 @@ func (h indexHandlers) indexStatus(c *call.Call) error {
 		BuildReason: status.Reason, Broken: status.Broken,
 		Refused: append([]follower.RefusedDocument{}, status.Refused.Documents...), RefusedCount: status.Refused.Count(),
 	}
-	if catalog.RequireWhole(c.Request.Context(), "") != nil {
+	if !catalog.SeesWhole(c.Request.Context()) {
 		a.Refused, a.RefusedCount, a.Documents, a.Done, a.Total = []follower.RefusedDocument{}, 0, 0, 0, 0
 	}
 	var err error
