@@ -120,7 +120,7 @@ func keepBusy(ctx context.Context, op func(ctx context.Context, i int) error) (s
 
 // newToken makes a token of a service account with the server's secrets.
 func (b *bench) newToken(ctx context.Context, base, data, name string) (string, error) {
-	c := exec.CommandContext(ctx, b.binary, "token", "create", name, "--service-account", name, "--for", "day", "--server", base, "--keys", filepath.Join(data, "keys.json"), "--output", "json")
+	c := exec.CommandContext(ctx, b.binary, "token", "create", name, "--service-account", name, "--role", "Editor", "--for", "day", "--server", base, "--keys", filepath.Join(data, "keys.json"), "--output", "json")
 	c.Stderr = os.Stderr
 	text, err := c.Output()
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/headwater-io/headwater/access"
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/write"
 	restaccess "github.com/headwater-io/headwater/rest/access"
 	"github.com/headwater-io/headwater/rest/call"
 )
@@ -120,7 +121,7 @@ func (s *Server) watch(c *gin.Context, shown access.Shown) {
 				return
 			case <-ticks.C:
 			}
-			caller, err := s.Callers.Caller(ctx, shown)
+			caller, err := s.Callers.Caller(write.OwnWork(ctx), shown) // as at the beginning, before anything was hidden
 			if catalog.CodeOf(err) == catalog.Unauthenticated || err == nil && !before.Same(caller.Permissions) {
 				return
 			}

@@ -101,7 +101,11 @@ func CheckReader(ctx context.Context, actors ...string) error {
 	if caller.Actor != "" && len(actors) == 1 && actors[0] == caller.Actor {
 		return nil
 	}
-	return catalog.Require(ctx, "read the audit trail of others (name yourself as the actor)", manageSystem)
+	const done = "read the audit trail of others (name yourself as the actor)"
+	if err := catalog.Require(ctx, done, manageSystem); err != nil {
+		return err
+	}
+	return catalog.RequireWhole(ctx, done) // it names every entity
 }
 
 // manageSystem is the privilege to read the whole trail.
@@ -110,9 +114,6 @@ const manageSystem = "MANAGE_SYSTEM_OPERATIONS"
 // Search returns a page of entries. It reads at most limits.MaxAuditScan records after the cursor.
 func (s *Service) Search(ctx context.Context, q Search) (*Page, error) {
 	if err := CheckReader(ctx, q.Actor); err != nil {
-		return nil, err
-	}
-	if err := catalog.RequireWhole(ctx, "read the audit trail"); err != nil {
 		return nil, err
 	}
 	if s == nil {

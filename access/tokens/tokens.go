@@ -237,7 +237,7 @@ func (s *Service) Check(ctx context.Context, token string) (Checked, error) {
 	if expired {
 		return Checked{}, s.forget(ctx, u)
 	}
-	found, err := s.Entities.Stored(ctx, []model.URN{u}, catalog.StoredAspects{Names: []string{model.AspectDataHubAccessTokenInfo}})
+	found, err := s.Entities.Stored(s.OwnWork(ctx), []model.URN{u}, catalog.StoredAspects{Names: []string{model.AspectDataHubAccessTokenInfo}})
 	switch {
 	case err != nil:
 		return Checked{}, err
@@ -268,7 +268,7 @@ func (s *Service) actorOf(c *claims) (model.URN, error) {
 // forget deletes the metadata of an expired token. It returns [ErrExpired], also if the metadata is
 // not there any more or cannot be deleted.
 func (s *Service) forget(ctx context.Context, u model.URN) error {
-	found, err := s.Entities.Stored(ctx, []model.URN{u}, catalog.StoredAspects{None: true})
+	found, err := s.Entities.Stored(s.OwnWork(ctx), []model.URN{u}, catalog.StoredAspects{None: true})
 	if err == nil && len(found) > 0 {
 		_ = s.Removal.DeleteEntity(s.OwnWork(ctx), u, []string{model.EntityDataHubAccessToken}, catalog.WriteOptions{}) // the next use tries again
 	}
@@ -280,7 +280,7 @@ func (s *Service) Metadata(ctx context.Context, id string) (m Metadata, err erro
 	if m.URN, err = s.urn(id); err != nil {
 		return m, err
 	}
-	found, err := s.Entities.Stored(ctx, []model.URN{m.URN}, catalog.StoredAspects{Names: []string{model.AspectDataHubAccessTokenInfo}})
+	found, err := s.Entities.Stored(s.OwnWork(ctx), []model.URN{m.URN}, catalog.StoredAspects{Names: []string{model.AspectDataHubAccessTokenInfo}})
 	if err != nil {
 		return m, err
 	}
@@ -327,7 +327,7 @@ func (s *Service) RevokeOf(ctx context.Context, actor model.URN) error {
 		for i, name := range names {
 			urns[i] = model.StoredURN(name)
 		}
-		found, err := s.Entities.Stored(ctx, urns, catalog.StoredAspects{Names: []string{model.AspectDataHubAccessTokenInfo}})
+		found, err := s.Entities.Stored(s.OwnWork(ctx), urns, catalog.StoredAspects{Names: []string{model.AspectDataHubAccessTokenInfo}})
 		if err != nil {
 			return err
 		}

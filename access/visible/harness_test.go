@@ -5,7 +5,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/rand/v2"
+	"os"
 	"reflect"
 	"regexp"
 	"slices"
@@ -17,6 +19,8 @@ import (
 	"github.com/headwater-io/headwater/access/policies"
 	"github.com/headwater-io/headwater/access/visible"
 	"github.com/headwater-io/headwater/catalog/catalogtest"
+	"github.com/headwater-io/headwater/internal/testing/testseed"
+	"github.com/headwater-io/headwater/internal/testing/testsize"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -25,6 +29,18 @@ const piet = "urn:li:corpuser:piet"
 
 // technical is a type of ownership.
 const technical = "urn:li:ownershipType:__system__technical_owner"
+
+// chosenSets returns the names of the policy sets that a test tries: four at random, others in each run, or
+// all in the large size and when a run is repeated with its seed.
+func chosenSets(t *testing.T) []string {
+	t.Helper()
+	names := slices.Sorted(maps.Keys(policySets))
+	if os.Getenv(testseed.Variable) != "" {
+		return names
+	}
+	testseed.Rand(t, 1).Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
+	return names[:testsize.Of(4, len(names))]
+}
 
 // thing is an entity of a random catalog.
 type thing struct {

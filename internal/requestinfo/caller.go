@@ -40,7 +40,7 @@ type Caller struct {
 	// Stated is the URN in whose name the request asks to be made, if the caller has no such
 	// privilege. The request is then made in the caller's own name.
 	Stated string
-	// Admin: the caller may manage people, tokens and settings of the server.
+	// Admin: the caller has the role of administrators, and may make requests in the name of others.
 	Admin bool
 	// Remote is the address from which the request came, without a port.
 	Remote string
@@ -62,10 +62,6 @@ func CallerOf(ctx context.Context) Caller {
 	}
 	return c
 }
-
-// Manages reports whether the caller may manage people, tokens and settings of the server: an
-// administrator, or anybody while authentication is off.
-func (c Caller) Manages() bool { return c.Means == NoMeans || c.Admin }
 
 // Host returns an address without its port.
 func Host(address string) string {

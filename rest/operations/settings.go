@@ -97,11 +97,11 @@ func (h settingHandlers) components() components {
 	}
 }
 
-// forAdministrators refuses callers who are not administrators.
+// forAdministrators refuses callers who do not manage the system.
 func forAdministrators(handle func(*call.Call) error) func(*call.Call) error {
 	return func(c *call.Call) error {
-		if caller := requestinfo.CallerOf(c.Request.Context()); !caller.Manages() {
-			return catalog.Errorf(catalog.Forbidden, "%s is not authorized for system operations: only administrators may read the settings of the server", caller.Actor)
+		if ctx := c.Request.Context(); !catalog.Holds(ctx, call.ManageSystem) {
+			return catalog.Errorf(catalog.Forbidden, "%s is not authorized for system operations: the settings of the server need %s", requestinfo.CallerOf(ctx).Actor, call.ManageSystem)
 		}
 		return handle(c)
 	}
