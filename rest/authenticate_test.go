@@ -18,6 +18,7 @@ import (
 
 	"github.com/headwater-io/headwater/access"
 	"github.com/headwater-io/headwater/access/keys"
+	"github.com/headwater-io/headwater/access/permit"
 	"github.com/headwater-io/headwater/access/tokens"
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/services"
@@ -253,6 +254,9 @@ func TestUnknownPaths(t *testing.T) {
 // reference.
 func TestAdministratorsReadSettings(t *testing.T) {
 	g := newKnowing(t)
+	if err := permit.WriteDefaults(write.OwnWork(t.Context()), g.rules, "li"); err != nil {
+		t.Fatal(err)
+	}
 	ada, _ := g.token(t, "ada")
 	admin, _ := g.token(t, "admin")
 	of, _ := model.ParseURN("urn:li:corpuser:admin")

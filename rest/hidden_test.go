@@ -226,7 +226,7 @@ func (s *hiding) asks(t *testing.T, names map[string]string) []hiddenAsk {
 			text := "{" + named(before, names) + "f:" + name + named(row, names) + schema.selection(name, table == "queryRows") + named(after, names) + "}"
 			text = strings.ReplaceAll(text, "10000", "100")
 			body, _ := json.Marshal(map[string]string{"query": text})
-			asks = append(asks, hiddenAsk{"graphql " + name, http.MethodPost, "/api/graphql", string(body)})
+			asks = append(asks, hiddenAsk{"graphql, " + table + ": " + name, http.MethodPost, "/api/graphql", string(body)})
 		}
 	}
 	for name, row := range rowsOfAttack(t, "toolRows") {
@@ -242,7 +242,7 @@ func (s *hiding) asks(t *testing.T, names map[string]string) []hiddenAsk {
 		asks = append(asks, hiddenAsk{name, strings.ToUpper(method), target, body})
 	}
 	for _, target := range []string{"/metrics", "/index", "/followers", "/audit", "/config", "/health", "/webhooks", "/runs?action=list", "/replica"} {
-		asks = append(asks, hiddenAsk{"get " + target, http.MethodGet, target, ""})
+		asks = append(asks, hiddenAsk{"also get " + target, http.MethodGet, target, ""})
 	}
 	slices.SortFunc(asks, func(a, b hiddenAsk) int { return strings.Compare(a.name, b.name) })
 	return asks
