@@ -64,26 +64,35 @@ func (s *Service) Explain(ctx context.Context, actor model.URN, name string, res
 	if err := mayAsk(ctx, actor, access.Standard); err != nil {
 		return nil, err
 	}
-	privileges, err := suffice(name, resource.EntityType())
-	if err != nil {
-		return nil, err
-	}
 	all, err := s.Permit.Policies(ctx)
 	if err != nil {
 		return nil, err
 	}
-	who, err := s.actorNamed(ctx, actor)
+	question, _, err := s.ask(ctx, actor, name, resource, all, s.Permit.Compile(all))
 	if err != nil {
 		return nil, err
+	}
+	question.tell = catalog.Holds(ctx, access.ManagePolicies)
+	return s.explain(question), nil
+}
+
+// ask returns a question with what its answer depends on, and the state of its actor.
+func (s *Service) ask(ctx context.Context, actor model.URN, name string, resource model.URN, all []policies.Policy, set *policies.Set) (*asked, access.ActorState, error) {
+	privileges, err := suffice(name, resource.EntityType())
+	if err != nil {
+		return nil, access.ActorState{}, err
+	}
+	who, err := s.actorNamed(ctx, actor)
+	if err != nil {
+		return nil, who, err
 	}
 	entity, err := s.resource(ctx, resource)
 	if err != nil {
-		return nil, err
+		return nil, who, err
 	}
-	return s.explain(&asked{
-		actor: actor.String(), name: name, privileges: privileges, resource: entity, denied: who.Denied, all: all, rights: s.Permit.Compile(all).Rights(who.Policies),
-		tell: catalog.Holds(ctx, access.ManagePolicies),
-	}), nil
+	return &asked{
+		actor: actor.String(), name: name, privileges: privileges, resource: entity, denied: who.Denied, all: all, rights: set.Rights(who.Policies),
+	}, who, nil
 }
 
 // asked is a question with what its answer depends on.

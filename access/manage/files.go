@@ -270,19 +270,12 @@ func (s *Service) expected(ctx context.Context, all []policies.Policy, set *poli
 			return nil, catalog.Errorf(catalog.Invalid, "%v", err)
 		}
 	}
-	privileges, err := suffice(e.Privilege, resource.EntityType())
+	question, who, err := s.ask(ctx, actor, e.Privilege, resource, all, set)
 	if err != nil {
 		return nil, err
 	}
-	who, err := s.actorNamed(ctx, actor)
-	if err != nil {
-		return nil, err
-	}
-	entity, err := s.resource(ctx, resource)
-	if err != nil {
-		return nil, err
-	}
-	said := s.explain(&asked{actor: actor.String(), name: e.Privilege, privileges: privileges, resource: entity, denied: who.Denied, all: all, rights: set.Rights(who.Policies), tell: true, supposed: true})
+	question.tell, question.supposed = true, true
+	said := s.explain(question)
 	one := &Expected{Line: e.Line, Actor: said.Actor, Privilege: e.Privilege, Resource: said.Resource, May: e.May, Holds: said.Allowed == e.May, Sentence: said.Sentence}
 	if !who.Exists {
 		one.Holds, one.Sentence = false, fmt.Sprintf("There is no user %s.", actor)

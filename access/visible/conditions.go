@@ -153,16 +153,9 @@ func (c *compiler) withBelow(ctx context.Context, f policies.Filter) ([]string, 
 	if found, known := c.below[key]; known {
 		return found, nil
 	}
-	values := slices.Clone(f.Values)
-	if f.Prefix {
-		values = nil
-		for _, prefix := range f.Values {
-			begin, err := c.store.WithPrefix(ctx, prefix, limits.VisibleValues)
-			if err != nil {
-				return nil, err
-			}
-			values = append(values, begin...)
-		}
+	values, err := c.spelledOut(ctx, f)
+	if err != nil {
+		return nil, err
 	}
 	seen := map[string]bool{}
 	for _, value := range values {
@@ -235,25 +228,34 @@ func (c *compiler) members(ctx context.Context, f policies.Filter) (indexer.Expr
 	return is(indexer.FieldURN, policies.Filter{Values: found}), err
 }
 
+// spelledOut returns the values of a criterion, with what begins with its prefixes in their place.
+func (c *compiler) spelledOut(ctx context.Context, f policies.Filter) ([]string, error) {
+	if !f.Prefix {
+		return slices.Clone(f.Values), nil
+	}
+	var values []string
+	for _, prefix := range f.Values {
+		begin, err := c.store.WithPrefix(ctx, prefix, limits.VisibleValues)
+		if err != nil {
+			return nil, err
+		}
+		values = append(values, begin...)
+	}
+	return values, nil
+}
+
 // sources returns the entities that have a relationship to a value of a criterion.
 func (c *compiler) sources(ctx context.Context, what string, f policies.Filter, relationships []string) ([]string, error) {
 	key := fmt.Sprint(what, f.Prefix, f.Values)
 	if found, known := c.below[key]; known {
 		return found, nil
 	}
-	values := f.Values
-	if f.Prefix {
-		values = nil
-		for _, prefix := range f.Values {
-			begin, err := c.store.WithPrefix(ctx, prefix, limits.VisibleValues)
-			if err != nil {
-				return nil, err
-			}
-			values = append(values, begin...)
-		}
+	values, err := c.spelledOut(ctx, f)
+	if err != nil {
+		return nil, err
 	}
 	seen, found := map[string]bool{}, []string{}
-	err := c.eachSource(ctx, values, relationships, func(source string) {
+	err = c.eachSource(ctx, values, relationships, func(source string) {
 		if !seen[source] {
 			seen[source] = true
 			found = append(found, source)
