@@ -2,7 +2,7 @@ package permit
 
 import (
 	"context"
-	"encoding/json"
+	"maps"
 	"slices"
 
 	"github.com/headwater-io/headwater/access/policies"
@@ -56,7 +56,7 @@ func resources(ctx context.Context, store Store, urns []model.URN, needs policie
 		return found, nil
 	}
 	above := ancestors{store: store, parents: map[string]string{}}
-	for part := range slices.Chunk(keysOf(found), factsPage) {
+	for part := range slices.Chunk(slices.Sorted(maps.Keys(found)), factsPage) {
 		stored, err := store.LatestAspects(ctx, part, names)
 		if err != nil {
 			return nil, catalog.StoreFailure(err)
@@ -70,15 +70,6 @@ func resources(ctx context.Context, store Store, urns []model.URN, needs policie
 		}
 	}
 	return found, above.complete(ctx, found)
-}
-
-func keysOf(found map[string]*policies.Resource) []string {
-	keys := make([]string, 0, len(found))
-	for key := range found {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
-	return keys
 }
 
 // addFacts adds the facts of one aspect to a resource.
@@ -133,12 +124,11 @@ type ancestors struct {
 	parents map[string]string
 }
 
-// parentAspects name the parent of a domain, of a container, and of a term or its node.
-var parentAspects = []struct{ aspect, member string }{
-	{model.AspectDomainProperties, "parentDomain"},
-	{model.AspectContainer, "container"},
-	{model.AspectGlossaryTermInfo, "parentNode"},
-	{model.AspectGlossaryNodeInfo, "parentNode"},
+// parentMembers are the members that name the parent of a domain, of a container, and of a term or its
+// node, by their aspects.
+var parentMembers = map[string]string{
+	model.AspectDomainProperties: "parentDomain", model.AspectContainer: "container",
+	model.AspectGlossaryTermInfo: "parentNode", model.AspectGlossaryNodeInfo: "parentNode",
 }
 
 func (a *ancestors) complete(ctx context.Context, found map[string]*policies.Resource) error {
@@ -174,10 +164,7 @@ func (a *ancestors) above(list []string, urn string) []string {
 
 // read reads the parents of entities, their parents, and so on.
 func (a *ancestors) read(ctx context.Context, asked map[string]bool) error {
-	names := make([]string, len(parentAspects))
-	for i := range parentAspects {
-		names[i] = parentAspects[i].aspect
-	}
+	names := slices.Sorted(maps.Keys(parentMembers))
 	for range maxAncestors {
 		var urns []string
 		for urn := range asked {
@@ -210,17 +197,9 @@ func (a *ancestors) read(ctx context.Context, asked map[string]bool) error {
 // parentIn returns the parent that the aspects of an entity name, or "".
 func parentIn(aspects []graphstore.Aspect) string {
 	for i := range aspects {
-		for _, p := range parentAspects {
-			if p.aspect != aspects[i].Name {
-				continue
-			}
-			var value map[string]any
-			if json.Unmarshal(aspects[i].Value, &value) != nil {
-				continue
-			}
-			if parent, _ := value[p.member].(string); parent != "" {
-				return parent
-			}
+		value, err := catalog.TreeOf(aspects[i].Value)
+		if parent := jsontree.Text(value, parentMembers[aspects[i].Name]); err == nil && parent != "" {
+			return parent
 		}
 	}
 	return ""

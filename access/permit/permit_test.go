@@ -290,6 +290,17 @@ func TestFreshness(t *testing.T) {
 	if err := h.Removal.DeleteEntity(t.Context(), urn(t, "urn:li:dataHubPolicy:late"), []string{model.EntityDataHubPolicy}, catalog.WriteOptions{}); err != nil {
 		t.Fatal(err)
 	}
+	h.policy("late", "EDIT_ENTITY", "somebody.else", "")
+	if may() {
+		t.Error("a policy that was deleted and made again for somebody else still has its effect")
+	}
+	h.policy("late", "EDIT_ENTITY", "fay", "")
+	if !may() {
+		t.Error("a changed policy has no effect")
+	}
+	if err := h.Removal.DeleteEntity(t.Context(), urn(t, "urn:li:dataHubPolicy:late"), []string{model.EntityDataHubPolicy}, catalog.WriteOptions{}); err != nil {
+		t.Fatal(err)
+	}
 	h.now = h.now.Add(time.Second)
 	if may() {
 		t.Error("a policy that was deleted has an effect after a second")

@@ -3,6 +3,7 @@ package permit
 import (
 	"context"
 	"log/slog"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -37,10 +38,14 @@ type Service struct {
 	mu     sync.Mutex
 	set    *policies.Set
 	stored []policies.Policy
-	// versions are the versions of the policies' aspects, by their names.
-	versions map[graphstore.AspectKey]int64
+	// versions are the versions of the policies' aspects.
+	versions map[graphstore.AspectKey]version
 	at       time.Time
 }
+
+// version tells a version of an aspect from others. A policy that is deleted and made again has the
+// numbers of the former one.
+type version struct{ seq, created int64 }
 
 // New makes a Service.
 func New(o Options) *Service { return &Service{Options: o} }
@@ -119,7 +124,7 @@ func (s *Service) read(ctx context.Context) error {
 		}
 		urns, more = append(urns, page...), len(page) == policyPage
 	}
-	found, versions := map[string][]graphstore.Aspect{}, map[graphstore.AspectKey]int64{}
+	found, versions := map[string][]graphstore.Aspect{}, map[graphstore.AspectKey]version{}
 	for part := range slices.Chunk(urns, policyPage) {
 		stored, err := s.Store.LatestAspects(ctx, part, []string{model.AspectDataHubPolicyInfo, model.AspectHeadwaterPolicyRule})
 		if err != nil {
@@ -128,31 +133,19 @@ func (s *Service) read(ctx context.Context) error {
 		for urn, aspects := range stored {
 			found[urn] = aspects
 			for i := range aspects {
-				versions[graphstore.AspectKey{URN: urn, Name: aspects[i].Name}] = aspects[i].Seq
+				versions[graphstore.AspectKey{URN: urn, Name: aspects[i].Name}] = version{aspects[i].Seq, aspects[i].CreatedOn}
 			}
 		}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.at = now
-	if s.set != nil && equal(versions, s.versions) {
+	if s.set != nil && maps.Equal(versions, s.versions) {
 		return nil
 	}
 	s.stored, s.versions = s.policiesOf(urns, found), versions
 	s.set = policies.Compile(s.stored, now)
 	return nil
-}
-
-func equal(a, b map[graphstore.AspectKey]int64) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for key, seq := range a {
-		if other, ok := b[key]; !ok || other != seq {
-			return false
-		}
-	}
-	return true
 }
 
 // policiesOf reads policies from their aspects. A policy that is not understood is logged, and is

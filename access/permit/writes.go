@@ -2,6 +2,7 @@ package permit
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/headwater-io/headwater/access/policies"
@@ -73,7 +74,7 @@ func (s *Service) Protect(ctx context.Context, wants []write.Want) []error {
 	if err := j.judge(ctx, permissions, caller.Actor); err != nil {
 		return slices.Repeat([]error{err}, len(wants))
 	}
-	if err := s.judgeByOthers(ctx, permissions, caller.Actor, &j); err != nil {
+	if err := errors.Join(s.judgeByOthers(ctx, permissions, &j), s.judgeViews(ctx, &j, caller.Actor)); err != nil {
 		return slices.Repeat([]error{err}, len(wants))
 	}
 	return j.refusals
@@ -150,12 +151,13 @@ func refusalOf(w *write.Want, privileges []string) error {
 	return catalog.Refusal(done+" "+w.Aspect+" of "+w.URN.String(), privileges)
 }
 
-// asked returns the entities of refused wants that may be permitted by other entities, each once.
-func (j *judgement) asked() []model.URN {
+// refused returns the entities of some types that are refused and need no privilege of the platform, each
+// once.
+func (j *judgement) refused(ofType func(entityType string) bool) []model.URN {
 	var urns []model.URN
 	for i := range j.wants {
-		if _, has := byOthers[j.wants[i].URN.EntityType()]; has && j.refusals[i] != nil && j.rules[i].Platform == nil {
-			urns = append(urns, j.wants[i].URN)
+		if u := j.wants[i].URN; j.refusals[i] != nil && j.rules[i].Platform == nil && ofType(u.EntityType()) {
+			urns = append(urns, u)
 		}
 	}
 	return catalog.Distinct(urns)
