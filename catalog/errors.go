@@ -3,6 +3,7 @@ package catalog
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/headwater-io/headwater/model"
 )
@@ -88,6 +89,11 @@ func (e *UnknownError) Error() string { return e.URN.String() + " is unknown" }
 func NotStored(u model.URN, says string) *Error {
 	return &Error{Code: NotFound, Message: Errorf(NotFound, says, u).Message, Err: &UnknownError{u}}
 }
+
+// WaitError is the cause of a refusal, Busy or Throttled, that says how long to wait before the next try.
+type WaitError struct{ Wait time.Duration }
+
+func (e *WaitError) Error() string { return fmt.Sprintf("wait for %s", e.Wait) }
 
 // UnmetError is a condition of a write that does not hold. Its text does not name the aspect and
 // the entity.

@@ -203,7 +203,7 @@ func TestTries(t *testing.T) {
 				account = string(rune('A' + i)) // one that nobody else has
 			}
 			end, err := tries.begin(account, s.address)
-			var waits *WaitError
+			var waits *catalog.WaitError
 			var wait time.Duration
 			if errors.As(err, &waits) {
 				wait = waits.Wait

@@ -115,7 +115,7 @@ type password struct {
 var ErrCredentials = &catalog.Error{Code: catalog.Unauthenticated, Message: "Invalid Credentials"}
 
 // SignIn returns the user with a name (or URN) and password. It fails with [ErrCredentials], or
-// with a Busy error whose cause is a [WaitError] if too many sign-ins of this account or from this
+// with a Busy error whose cause is a [catalog.WaitError] if too many sign-ins of this account or from this
 // address have failed. The remote address "" is not counted.
 func (s *Service) SignIn(ctx context.Context, name, password, remote string) (model.URN, error) {
 	if len(name) > limits.MaxURNBytes {

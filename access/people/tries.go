@@ -23,23 +23,12 @@ const (
 	turnWait = time.Second
 )
 
-// WaitError is the cause of a Busy error after too many sign-ins that failed.
-type WaitError struct {
-	// Wait is how long to wait before the next try.
-	Wait time.Duration
-}
-
-func (e *WaitError) Error() string { return fmt.Sprintf("wait for %s", e.Wait) }
-
-// RetryAfter is how long to wait, for the header of the answer.
-func (e *WaitError) RetryAfter() time.Duration { return e.Wait }
-
 func wait(d time.Duration) error {
 	d = (d + time.Second - 1).Truncate(time.Second)
 	return &catalog.Error{
 		Code:    catalog.Busy,
 		Message: fmt.Sprintf("Too many sign-ins failed. Try again in %d seconds.", int(d/time.Second)),
-		Err:     &WaitError{d},
+		Err:     &catalog.WaitError{Wait: d},
 	}
 }
 

@@ -4,7 +4,6 @@ package shares
 
 import (
 	"context"
-	"fmt"
 	"runtime"
 	"slices"
 	"sync"
@@ -313,7 +312,7 @@ func cancelled(ctx context.Context) error {
 func (s *Shares) tooMany(wait time.Duration, format string, args ...any) error {
 	s.refused.Add(1)
 	refusal := catalog.Errorf(catalog.Throttled, format, args...)
-	refusal.Err = &WaitError{wait.Truncate(time.Second) + time.Second}
+	refusal.Err = &catalog.WaitError{Wait: wait.Truncate(time.Second) + time.Second}
 	return refusal
 }
 
@@ -326,11 +325,3 @@ func (s *Shares) Waiting() int {
 
 // Refused returns how many requests were refused.
 func (s *Shares) Refused() int64 { return s.refused.Load() }
-
-// WaitError is the cause of a refusal.
-type WaitError struct{ Wait time.Duration }
-
-func (e *WaitError) Error() string { return fmt.Sprintf("wait for %s", e.Wait) }
-
-// RetryAfter is how long to wait, for the header of the answer.
-func (e *WaitError) RetryAfter() time.Duration { return e.Wait }

@@ -221,8 +221,8 @@ func TestRefusals(t *testing.T) {
 				if catalog.CodeOf(err) != c.want {
 					t.Fatalf("refused with %v, want the code %s", err, c.want)
 				}
-				var waits *WaitError
-				if c.want == catalog.Throttled && (!errors.As(err, &waits) || waits.RetryAfter() < c.after) {
+				var waits *catalog.WaitError
+				if c.want == catalog.Throttled && (!errors.As(err, &waits) || waits.Wait < c.after) {
 					t.Errorf("the refusal %v does not say how long to wait", err)
 				}
 				if s.Refused() != 1 {

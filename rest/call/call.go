@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/gin-gonic/gin"
 
@@ -114,14 +113,11 @@ func (c *Call) Fail(err error) {
 
 // secondsUntil returns after how many seconds a request that was refused may be repeated.
 func secondsUntil(err error) int {
-	var waits interface {
-		error
-		RetryAfter() time.Duration
-	}
+	var waits *catalog.WaitError
 	if !errors.As(err, &waits) {
 		return 1
 	}
-	return max(1, int(waits.RetryAfter().Seconds()))
+	return max(1, int(waits.Wait.Seconds()))
 }
 
 // FailMethod answers a method that the path does not have.
