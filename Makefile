@@ -89,6 +89,9 @@ venvs: ## install what the Python tests need into ~/.cache/headwater
 # watched that ask one question after another: the cases, and the rules of policies.
 UNWATCHED := ./e2e ./attack ./catalog/cases ./access/policies ./access/policies/policyfile
 test: venvs ## run everything: both stores, the built binary, the real Python client
+	@compose/local/with-neo4j-pool.sh 3 $(MAKE) --no-print-directory test-packages
+
+test-packages:
 	@$(GO) test $(LAVISH) -vet=off -timeout 60m $(UNWATCHED) & unwatched=$$!; trap 'kill $$unwatched 2>/dev/null' INT TERM; \
 	  $(GO) test $(RACE) $(LAVISH) -vet=off -p $(PACKAGES) -timeout 60m ./graphstore/neo4j ./rest $$($(GO) list ./... | grep -v -x -F -f <($(GO) list $(UNWATCHED))); others=$$?; \
 	  wait $$unwatched && exit $$others

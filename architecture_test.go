@@ -250,7 +250,7 @@ var libraries = []library{
 	{"github.com/typesense/typesense-go", []string{"indexer/typesense"}},
 	{"modernc.org/sqlite", []string{"internal/sqlite", "bench"}},
 	{"database/sql", []string{"internal/sqlite", "graphstore/embedded", "bench"}},
-	{"github.com/gofrs/flock", []string{"graphstore/embedded", "indexer/embedded"}},
+	{"github.com/gofrs/flock", []string{"graphstore/embedded", "indexer/embedded", "internal/testing/testservers"}},
 	{"github.com/RoaringBitmap/roaring/v2", []string{"indexer/embedded"}},
 	{"github.com/edsrzf/mmap-go", []string{"indexer/embedded"}},
 

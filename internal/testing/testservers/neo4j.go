@@ -36,21 +36,26 @@ func Neo4j(t testing.TB) string {
 	if testing.Short() {
 		t.Skip("needs Neo4j, which -short leaves out")
 	}
-	uri, err := shared()
+	server, err := shared()
 	if err != nil {
 		t.Fatalf("Neo4j cannot be started: %v", err)
 	}
-	return uri
+	return server.uri
 }
 
 // WipeNeo4j empties a database, including the record of the schema, so that the next store
 // applies all migrations.
 func WipeNeo4j(t testing.TB, uri string) {
 	t.Helper()
-	ctx := context.Background()
+	if err := wipe(context.Background(), uri); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func wipe(ctx context.Context, uri string) error {
 	d, err := driver.NewDriverWithContext(uri, driver.NoAuth())
 	if err != nil {
-		t.Fatal(err)
+		return err
 	}
 	defer d.Close(ctx)
 	session := d.NewSession(ctx, driver.SessionConfig{})
@@ -59,21 +64,23 @@ func WipeNeo4j(t testing.TB, uri string) {
 	if err == nil {
 		_, err = result.Consume(ctx)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	return err
 }
 
-// shared is started once in a process and ends with the process.
-var shared = sync.OnceValues(func() (string, error) {
+// shared is taken or started once in a process, which frees it at its end.
+var shared = sync.OnceValues(func() (taken, error) {
 	if dockerRuns() {
-		return inContainer()
+		uri, err := inContainer()
+		return taken{uri: uri}, err
+	}
+	if server, err := pooled(context.Background()); err != nil || server.uri != "" {
+		return server, err
 	}
 	server, err := StartNeo4j(filepath.Join(os.TempDir(), fmt.Sprintf("headwater-neo4j-%d", os.Getpid())), 0)
 	if err != nil {
-		return "", err
+		return taken{}, err
 	}
-	return server.URI, nil
+	return taken{uri: server.URI}, nil
 })
 
 func dockerRuns() bool {
