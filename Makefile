@@ -91,7 +91,7 @@ UNWATCHED := ./e2e ./attack ./catalog/cases ./access/policies ./access/policies/
 test: venvs ## run everything: both stores, the built binary, the real Python client
 	@compose/local/with-neo4j-pool.sh 3 $(MAKE) --no-print-directory test-packages
 
-test-packages:
+test-packages: ## what "make test" runs, on the servers of its pool
 	@$(GO) test $(LAVISH) -vet=off -timeout 60m $(UNWATCHED) & unwatched=$$!; trap 'kill $$unwatched 2>/dev/null' INT TERM; \
 	  $(GO) test $(RACE) $(LAVISH) -vet=off -p $(PACKAGES) -timeout 60m ./graphstore/neo4j ./rest $$($(GO) list ./... | grep -v -x -F -f <($(GO) list $(UNWATCHED))); others=$$?; \
 	  wait $$unwatched && exit $$others
