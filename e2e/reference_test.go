@@ -28,8 +28,9 @@ var referenceLeftOut = []string{"tests/zdu", "tests/cypress", "tests/actions"}
 // expect a refusal. They run against a server with authentication, the others against one without.
 // The tests of knowledge use what test_e2e.py writes.
 var referenceKnowing = []string{
-	"test_authentication_e2e.py", "test_e2e.py", "test_system_info.py", "tests/audit_events", "tests/cli/user_cmd", "tests/entity_graph_cache",
-	"tests/knowledge", "tests/metrics", "tests/service_accounts", "tests/timeline/timeline_change_history_auth_test.py", "tests/tokens",
+	"test_authentication_e2e.py", "test_e2e.py", "test_system_info.py", "tests/audit_events", "tests/authorization", "tests/cli/user_cmd",
+	"tests/entity_graph_cache", "tests/knowledge", "tests/metrics", "tests/policies", "tests/privileges", "tests/read_only",
+	"tests/service_accounts", "tests/timeline/timeline_change_history_auth_test.py", "tests/tokens",
 }
 
 // referenceRow is the outcome of one of the reference's tests: passes, skipped or fails.

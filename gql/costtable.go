@@ -32,7 +32,7 @@ var fieldCosts = map[string]cost{
 var mutationCosts = map[string]cost{
 	"createDynamicFormAssignment": walked, "rollbackIngestion": walked, "rollbackRun": walked,
 	"addGroupMembers": paged, "addOwners": paged, "addRelatedTerms": paged, "addTags": paged, "addTerms": paged, "batchAddOwners": paged, "batchAddTags": paged, "batchAddTerms": paged,
-	"batchAssignForm": paged, "batchAssignRole": paged, "batchRemoveForm": paged, "batchRemoveOwners": paged, "batchRemoveTags": paged, "batchRemoveTerms": paged, "batchSetApplication": paged, "batchSetDataProduct": paged,
+	"batchAssignForm": paged, "batchAssignRole": paged, "batchRemoveForm": paged, "batchRemoveOwners": paged, "batchRemoveTags": paged, "batchRemoveTerms": paged, "batchSetApplication": paged, "batchSetDataProduct": paged, "batchAddToDataProducts": paged, "batchRemoveFromDataProducts": paged,
 	"batchSetDomain": paged, "batchUnsetApplication": paged, "batchUpdateDeprecation": paged, "batchUpdateSoftDeleted": paged, "batchUpdateStepStates": paged, "deleteApplication": paged, "deleteAssertion": paged, "deleteBusinessAttribute": paged,
 	"deleteDataProduct": paged, "deleteDocument": paged, "deleteDomain": paged, "deleteForm": paged, "deleteGlossaryEntity": paged, "deleteOwnershipType": paged, "deletePost": paged, "deleteQuery": paged, "deleteServiceAccount": paged, "revokeAccessToken": paged,
 	"deleteStructuredProperty": paged, "deleteTag": paged, "deleteTest": paged, "deleteView": paged, "linkAssetVersion": paged, "moveDocument": paged, "moveDomain": paged, "removeGroup": paged, "removeGroupMembers": paged,
@@ -40,7 +40,7 @@ var mutationCosts = map[string]cost{
 	"addBusinessAttribute": single, "addLink": single, "addOwner": single, "addTag": single, "addTerm": single, "createApplication": single, "createBusinessAttribute": single, "createDataProduct": single,
 	"createDocument": single, "createDomain": single, "createForm": single, "createGlossaryNode": single, "createGlossaryTerm": single, "createGroup": single, "createOwnershipType": single, "createPost": single,
 	"createQuery": single, "createStructuredProperty": single, "createTag": single, "createTest": single, "createView": single, "raiseIncident": single, "removeBusinessAttribute": single, "removeLink": single,
-	"removeOwner": single, "removeStructuredProperties": single, "removeTag": single, "removeTerm": single, "reportAssertionResult": single, "reportOperation": single, "setDomain": single, "setLifecycleStage": single, "setTagColor": single,
+	"removeOwner": single, "removeStructuredProperties": single, "removeTag": single, "removeTerm": single, "reportAssertionResult": single, "reportOperation": single, "setDomain": single, "setLogicalParent": single, "setLifecycleStage": single, "setTagColor": single,
 	"submitFormPrompt": single, "subscribe": single, "unsetDomain": single, "unsubscribe": single, "updateApplication": single, "updateBusinessAttribute": single, "updateChart": single, "updateCorpGroupProperties": single,
 	"updateCorpUserProperties": single, "updateCorpUserViewsSettings": single, "updateDashboard": single, "updateDataFlow": single, "updateDataJob": single, "updateDataProduct": single, "updateDataset": single, "updateDeprecation": single,
 	"updateDescription": single, "updateDocumentContents": single, "updateDocumentSettings": single, "updateDocumentStatus": single, "updateDocumentSubType": single, "updateEmbed": single, "updateForm": single, "updateGlobalViewsSettings": single,

@@ -184,6 +184,10 @@ type EdgeQuery struct {
 	// AsOf, when not 0, asks for the edges that were current at that moment
 	// (CurrentSince <= AsOf < until), epoch milliseconds.
 	AsOf int64
+	// Walks: the query is a hop of a walk, which goes on from what its caller may not see.
+	// WithoutRemoved is then as in [WalkQuery]. A store that hides looks at both, other stores at
+	// none.
+	Walks, WithoutRemoved bool
 	Page
 }
 

@@ -31,7 +31,7 @@ func domainsAssociated(current json.RawMessage) json.RawMessage {
 // patchBase returns the value to which a patch is applied. For a patch of the associations
 // in the aspect domains, it has both lists.
 func patchBase(aspect string, current json.RawMessage, patch *Operations) json.RawMessage {
-	if aspect == AspectDomains && len(current) > 0 && patch.touches(associationsMember) {
+	if aspect == AspectDomains && len(current) > 0 && patch.Touches(associationsMember) {
 		return domainsAssociated(current)
 	}
 	return current

@@ -114,8 +114,36 @@ func (p *Operations) readKeys(keys map[string][]string) error {
 	return nil
 }
 
-// touches reports whether an operation changes a member of the value, or the whole value.
-func (p *Operations) touches(member string) bool {
+// Texts returns the texts in the values of the operations, and the steps of their paths.
+func (p *Operations) Texts() []string {
+	var texts []string
+	var gather func(value any)
+	gather = func(value any) {
+		switch v := value.(type) {
+		case string:
+			texts = append(texts, v)
+		case []any:
+			for _, item := range v {
+				gather(item)
+			}
+		case map[string]any:
+			for name, member := range v {
+				texts = append(texts, name)
+				gather(member)
+			}
+		}
+	}
+	for i := range p.list {
+		texts = append(texts, p.list[i].path...)
+		if value, err := p.list[i].decoded(); err == nil { // a value that cannot be decoded is never written
+			gather(value)
+		}
+	}
+	return texts
+}
+
+// Touches reports whether an operation changes a member of the value, or the whole value.
+func (p *Operations) Touches(member string) bool {
 	return slices.ContainsFunc(p.list, func(o operation) bool { return len(o.path) == 0 || o.path[0] == member })
 }
 

@@ -94,11 +94,28 @@ func (s *Service) judgeByOthers(ctx context.Context, permissions catalog.Permiss
 			}
 		}
 	}
+	for i := range j.wants {
+		if w := &j.wants[i]; w.Patch != nil && slices.Contains(asked, w.URN) && w.Aspect == byOthers[w.URN.EntityType()].aspect {
+			others[w.URN] = append(others[w.URN], patched(w.Patch)...)
+		}
+	}
 	permitted, err := s.permitted(ctx, permissions, others)
 	for _, u := range permitted {
 		j.permit(u)
 	}
 	return err
+}
+
+// patched returns the entities that a patch names. People and groups are not among them: they are actors
+// of stamps.
+func patched(patch *model.Operations) []model.URN {
+	var urns []model.URN
+	for _, text := range patch.Texts() {
+		if u, err := model.ParseURN(text); err == nil && u.EntityType() != model.EntityCorpuser && u.EntityType() != model.EntityCorpGroup {
+			urns = append(urns, u)
+		}
+	}
+	return urns
 }
 
 // values returns, of one aspect of each entity, the stored value and the values that are to be written.

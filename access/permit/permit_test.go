@@ -237,6 +237,29 @@ func TestByOthers(t *testing.T) {
 			t.Errorf("%s by somebody else is permitted", name)
 		}
 	}
+	h.put("urn:li:query:mine", model.AspectQuerySubjects, `{"subjects":[{"entity":"`+orders+`"}]}`)
+	for _, c := range []struct {
+		patch string
+		may   bool
+	}{
+		{`[{"op":"remove","path":"/subjects/` + orders + `"}]`, true},
+		{`[{"op":"add","path":"/subjects/` + secrets + `","value":{}}]`, false},
+		{`[{"op":"add","path":"/subjects","value":[{"entity":"` + secrets + `"}]}]`, false},
+	} {
+		want := write.Want{URN: urn(t, "urn:li:query:mine"), Aspect: model.AspectQuerySubjects, Kind: write.Changes, Patch: patch(t, c.patch)}
+		if got := h.permits.Protect(h.as("quinn"), []write.Want{want}); (got[0] == nil) != c.may {
+			t.Errorf("%s: %v", c.patch, got[0])
+		}
+	}
+}
+
+func patch(t testing.TB, text string) *model.Operations {
+	t.Helper()
+	p, err := model.ReadPatch([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
 }
 
 // TestFacts: policies about domains, containers, terms, tags, owners and instances see what is stored,

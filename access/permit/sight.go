@@ -139,7 +139,10 @@ func (p *Permissions) SeenBy() string { return p.Rights.Actor().URN }
 // a column.
 func (p *Permissions) Visible(ctx context.Context, urns []string) (map[string]bool, error) {
 	visible := make(map[string]bool, len(urns))
-	urns = p.undecided(urns, visible)
+	urns, err := p.ownTokens(ctx, p.undecided(urns, visible), visible)
+	if err != nil {
+		return nil, err
+	}
 	var open []model.URN
 	var needs policies.Facts
 	for _, urn := range urns {

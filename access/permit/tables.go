@@ -26,6 +26,9 @@ var guardedTypes = map[string][]string{
 	model.EntityInviteToken:        {"MANAGE_USER_CREDENTIALS"},
 }
 
+// imports is the privilege of the platform that permits imports.
+const imports = "MANAGE_SYSTEM_OPERATIONS"
+
 // owned are the aspects of a user that the user may edit.
 var owned = []string{model.AspectCorpUserEditableInfo, model.AspectCorpUserSettings}
 

@@ -74,7 +74,10 @@ func (s *Service) Protect(ctx context.Context, wants []write.Want) []error {
 	if err := j.judge(ctx, permissions, caller.Actor); err != nil {
 		return slices.Repeat([]error{err}, len(wants))
 	}
-	if err := errors.Join(s.judgeByOthers(ctx, permissions, &j), s.judgeViews(ctx, &j, caller.Actor)); err != nil {
+	if err := errors.Join(
+		s.judgeByOthers(ctx, permissions, &j), s.judgeViews(ctx, &j, caller.Actor), j.judgeInstead(ctx, permissions),
+		j.judgeLogicalParents(ctx, permissions), s.judgeServersPolicies(ctx, permissions, &j),
+	); err != nil {
 		return slices.Repeat([]error{err}, len(wants))
 	}
 	return j.refusals

@@ -118,7 +118,12 @@ var ofAny = groups{
 
 // ofType are the groups of types that have their own.
 var ofType = map[string]groups{
-	model.EntityDataHubPolicy: {Create: {"MANAGE_POLICIES"}, Update: {"MANAGE_POLICIES"}, Delete: {"MANAGE_POLICIES"}},
+	// Who manages policies sees them, and the roles that they name, whatever else is hidden.
+	model.EntityDataHubPolicy: {
+		Create: {"MANAGE_POLICIES"}, Read: with("MANAGE_POLICIES", read), Update: {"MANAGE_POLICIES"}, Delete: {"MANAGE_POLICIES"},
+		Exists: with("MANAGE_POLICIES", seen),
+	},
+	model.EntityDataHubRole: {Read: with("MANAGE_POLICIES", read), Exists: with("MANAGE_POLICIES", seen)},
 	model.EntityCorpuser: {
 		Create: {"CREATE_USERS_AND_GROUPS", "MANAGE_USERS_AND_GROUPS", "CREATE_USERS", "UPDATE_USERS"},
 		Update: {"UPDATE_USERS_AND_GROUPS", "MANAGE_USERS_AND_GROUPS", "UPDATE_USERS"},

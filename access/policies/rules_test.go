@@ -375,7 +375,7 @@ func TestGroups(t *testing.T) {
 	}{
 		{policies.Read, model.EntityDataset, "VIEW_ENTITY_PAGE GET_ENTITY_PRIVILEGE EDIT_ENTITY DELETE_ENTITY"},
 		{policies.Update, model.EntityDataHubPolicy, "MANAGE_POLICIES"},
-		{policies.Read, model.EntityDataHubPolicy, "VIEW_ENTITY_PAGE GET_ENTITY_PRIVILEGE EDIT_ENTITY DELETE_ENTITY"},
+		{policies.Read, model.EntityDataHubPolicy, "MANAGE_POLICIES VIEW_ENTITY_PAGE GET_ENTITY_PRIVILEGE EDIT_ENTITY DELETE_ENTITY"},
 		{policies.Update, model.EntityCorpuser, "UPDATE_USERS_AND_GROUPS MANAGE_USERS_AND_GROUPS UPDATE_USERS"},
 		{policies.Read, model.EntityDataHubSecret, "MANAGE_SECRETS"},
 		{policies.Exists, model.EntityGlobalSettings, "MANAGE_GLOBAL_SETTINGS EXISTS_ENTITY EDIT_ENTITY DELETE_ENTITY VIEW_ENTITY_PAGE SEARCH_PRIVILEGE"},

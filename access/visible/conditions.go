@@ -64,6 +64,9 @@ func (x *Index) compile(ctx context.Context, view *sight) (indexer.Expr, error) 
 		if condition, err = c.expr(ctx, view.Filter(entityType)); err != nil {
 			return nil, err
 		}
+		if who := view.SeenBy(); who != "" && entityType == model.EntityDataHubAccessToken { // as package permit decides
+			condition = indexer.Or{condition, indexer.In{Field: "ownerUrn", Values: []string{who}}, indexer.In{Field: "actorUrn", Values: []string{who}}}
+		}
 		if simple := indexer.Simplify(condition); !isNever(simple) {
 			either = append(either, indexer.And{indexer.In{Field: indexer.FieldType, Values: []string{entityType}}, simple})
 		}

@@ -8,7 +8,8 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// Edges reads the edges of entities. An edge whose other end is hidden is absent, and not counted.
+// Edges reads the edges of entities. An edge whose other end is hidden is absent, and not counted. A walk is
+// told of a restricted step in its place.
 func (s *Store) Edges(ctx context.Context, q graphstore.EdgeQuery) (map[string]graphstore.EdgePage, error) {
 	view := of(ctx)
 	if view == nil {
@@ -20,6 +21,9 @@ func (s *Store) Edges(ctx context.Context, q graphstore.EdgeQuery) (map[string]g
 		pages[urn] = graphstore.EdgePage{Edges: []graphstore.Edge{}}
 	}
 	var err error
+	if s.alongEdges(ctx) != nil && q.Walks {
+		return s.hop(ctx, view, q)
+	}
 	if q.URNs, err = view.only(ctx, asked); err != nil || len(q.URNs) == 0 {
 		return pages, err
 	}
@@ -28,6 +32,21 @@ func (s *Store) Edges(ctx context.Context, q graphstore.EdgeQuery) (map[string]g
 		return s.Store.Edges(ctx, q)
 	}
 	page := q.Page
+	all, err := s.allEdges(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	if err := view.edges(ctx, all, q.Direction); err != nil {
+		return nil, err
+	}
+	for urn, edges := range all {
+		pages[urn] = graphstore.EdgePage{Edges: append([]graphstore.Edge{}, page.Cut(edges)...), Total: int64(len(edges))}
+	}
+	return pages, nil
+}
+
+// allEdges reads all edges of entities, whatever the page of the query.
+func (s *Store) allEdges(ctx context.Context, q graphstore.EdgeQuery) (map[string][]graphstore.Edge, error) {
 	q.Page = graphstore.Page{Count: rowsAtOnce}
 	all := map[string][]graphstore.Edge{}
 	for len(q.URNs) > 0 {
@@ -43,13 +62,7 @@ func (s *Store) Edges(ctx context.Context, q graphstore.EdgeQuery) (map[string]g
 			return found[urn].Total <= int64(q.Start)
 		})
 	}
-	if err := view.edges(ctx, all, q.Direction); err != nil {
-		return nil, err
-	}
-	for urn, edges := range all {
-		pages[urn] = graphstore.EdgePage{Edges: append([]graphstore.Edge{}, page.Cut(edges)...), Total: int64(len(edges))}
-	}
-	return pages, nil
+	return all, nil
 }
 
 // edges removes from lists of edges those whose other end is hidden, and what the others tell of hidden

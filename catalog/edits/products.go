@@ -2,6 +2,7 @@ package edits
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/headwater-io/headwater/catalog"
@@ -52,21 +53,19 @@ func (s *Service) UpdateDataProduct(ctx context.Context, urn model.URN, name, de
 
 // SetDataProduct moves assets into a data product, all of them or none. The zero URN removes the
 // assets from their data products.
+//
+// The data product that assets join belongs to whoever may change it: rights on the assets do not suffice.
+// They suffice for what the assets leave.
 func (s *Service) SetDataProduct(ctx context.Context, product model.URN, assets []model.URN, o catalog.WriteOptions) error {
-	if len(assets) > write.MaxEdits {
-		return catalog.Errorf(catalog.Invalid, "%d assets in one request, at most %d are allowed", len(assets), write.MaxEdits)
-	}
-	if !product.IsZero() {
-		if err := s.requireExisting(ctx, product, model.EntityDataProduct); err != nil {
-			return err
-		}
-	}
-	named := catalog.Distinct(assets)
-	if err := s.writer.RequireExisting(ctx, named...); err != nil {
+	named, err := s.requireAssets(ctx, 1, assets)
+	if err != nil {
 		return err
 	}
-	ctx, err := judged(ctx, "change the data product", named, editProducts, editEntity)
-	if err != nil {
+	if product.IsZero() {
+		if err := catalog.RequireFor(ctx, "change the data product", questionsAbout(named, editProducts, editEntity)...); err != nil {
+			return err
+		}
+	} else if err := s.requireExisting(ctx, product, model.EntityDataProduct); err != nil {
 		return err
 	}
 	edits, err := s.leaveProducts(ctx, product, named)
@@ -74,16 +73,59 @@ func (s *Service) SetDataProduct(ctx context.Context, product model.URN, assets 
 		return err
 	}
 	if !product.IsZero() {
-		edits = append(edits, editAssets(product, func(before []catalog.Tree) []catalog.Tree {
-			for _, asset := range named {
-				if !slices.ContainsFunc(before, func(a catalog.Tree) bool { return s.names.SameURN(jsontree.Text(a, assetMember), asset) }) {
-					before = append(before, catalog.Tree{assetMember: asset.String()})
-				}
-			}
-			return before
-		}))
+		edits = append(edits, s.join(product, named))
 	}
 	return s.writer.Edit(ctx, edits, o)
+}
+
+// AddToDataProducts adds assets to data products, all of them or none. The assets stay in the data
+// products that have them. Rights on the assets suffice.
+func (s *Service) AddToDataProducts(ctx context.Context, products, assets []model.URN, o catalog.WriteOptions) error {
+	return s.editMembers(ctx, products, assets, s.join, o)
+}
+
+// RemoveFromDataProducts removes assets from data products, all of them or none. Rights on the assets
+// suffice.
+func (s *Service) RemoveFromDataProducts(ctx context.Context, products, assets []model.URN, o catalog.WriteOptions) error {
+	return s.editMembers(ctx, products, assets, s.leave, o)
+}
+
+// editMembers edits the assets of data products.
+func (s *Service) editMembers(ctx context.Context, products, assets []model.URN, edit func(product model.URN, assets []model.URN) write.Edit, o catalog.WriteOptions) error {
+	products = catalog.Distinct(products)
+	named, err := s.requireAssets(ctx, len(products), assets)
+	if err != nil {
+		return err
+	}
+	for _, product := range products {
+		if err := catalog.RequireType(product, model.EntityDataProduct); err != nil {
+			return err
+		}
+	}
+	if err := s.writer.RequireExisting(ctx, products...); err != nil {
+		return err
+	}
+	edits := make([]write.Edit, len(products))
+	for i, product := range products {
+		edits[i] = edit(product, named)
+		edits[i].Instead = assetSide(named)
+	}
+	return s.writer.Edit(ctx, edits, o)
+}
+
+// requireAssets returns assets, each once. It fails if an asset does not exist, or if there are too many
+// for a number of data products.
+func (s *Service) requireAssets(ctx context.Context, products int, assets []model.URN) ([]model.URN, error) {
+	if err := catalog.TooMany("assets of data products", products*len(assets), write.MaxEdits); err != nil {
+		return nil, err
+	}
+	named := catalog.Distinct(assets)
+	return named, s.writer.RequireExisting(ctx, named...)
+}
+
+// assetSide are the questions whether the caller may say in which data products assets are.
+func assetSide(assets []model.URN) []catalog.Question {
+	return questionsAbout(assets, editProducts, editEntity)
 }
 
 // leaveProducts returns the edits that remove assets from all their data products but one.
@@ -94,22 +136,40 @@ func (s *Service) leaveProducts(ctx context.Context, except model.URN, assets []
 	if err != nil {
 		return nil, catalog.StoreFailure(err)
 	}
-	var products []string
-	for _, page := range held {
-		for _, e := range page.Edges {
-			if e.Source != except.String() && !slices.Contains(products, e.Source) {
-				products = append(products, e.Source)
+	leaving := map[string][]model.URN{} // assets by their data product
+	for _, asset := range assets {
+		for _, e := range held[asset.String()].Edges {
+			if e.Source != except.String() {
+				leaving[e.Source] = append(leaving[e.Source], asset)
 			}
 		}
 	}
-	slices.Sort(products)
-	edits := make([]write.Edit, len(products))
-	for i, product := range products {
-		edits[i] = editAssets(model.StoredURN(product), func(before []catalog.Tree) []catalog.Tree {
-			return slices.DeleteFunc(before, func(a catalog.Tree) bool { return s.names.SameURNAny(jsontree.Text(a, assetMember), assets) })
-		})
+	edits := make([]write.Edit, 0, len(leaving))
+	for _, product := range slices.Sorted(maps.Keys(leaving)) {
+		edit := s.leave(model.StoredURN(product), leaving[product])
+		edit.Instead = assetSide(leaving[product])
+		edits = append(edits, edit)
 	}
 	return edits, nil
+}
+
+// join is the edit that adds assets to a data product.
+func (s *Service) join(product model.URN, assets []model.URN) write.Edit {
+	return editAssets(product, func(before []catalog.Tree) []catalog.Tree {
+		for _, asset := range assets {
+			if !slices.ContainsFunc(before, func(a catalog.Tree) bool { return s.names.SameURN(jsontree.Text(a, assetMember), asset) }) {
+				before = append(before, catalog.Tree{assetMember: asset.String()})
+			}
+		}
+		return before
+	})
+}
+
+// leave is the edit that removes assets from a data product.
+func (s *Service) leave(product model.URN, assets []model.URN) write.Edit {
+	return editAssets(product, func(before []catalog.Tree) []catalog.Tree {
+		return slices.DeleteFunc(before, func(a catalog.Tree) bool { return s.names.SameURNAny(jsontree.Text(a, assetMember), assets) })
+	})
 }
 
 // editAssets edits the assets of a data product.

@@ -2,15 +2,12 @@ package edits_test
 
 import (
 	"context"
-	"fmt"
-	"slices"
 	"testing"
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/catalogtest"
 	"github.com/headwater-io/headwater/catalog/edits"
 	"github.com/headwater-io/headwater/catalog/search"
-	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -105,41 +102,4 @@ func TestDefaultViews(t *testing.T) {
 	s.Want(catalog.Invalid, s.Edits.SetUserView(ctx, mine, catalog.WriteOptions{Actor: "urn:li:corpGroup:g"}))
 	s.Want("", s.Removal.DeleteEntity(ctx, everybodys, []string{"dataHubView"}, catalogtest.ByAda))
 	chosen(catalogtest.Ada, "")
-}
-
-// TestSetDataProduct: all assets move, out of each data product that has them, or nothing
-// changes.
-func TestSetDataProduct(t *testing.T) {
-	s, ctx := catalogtest.NewShop(t), context.Background()
-	products := []string{"urn:li:dataProduct:a", "urn:li:dataProduct:b", "urn:li:dataProduct:c"}
-	for _, product := range products[:2] {
-		s.Say(product, "dataProductProperties", fmt.Sprintf(`{"name":"p","assets":[{"destinationUrn":%q},{"destinationUrn":%q}]}`, catalogtest.Created, catalogtest.Address))
-	}
-	s.Say(products[2], "dataProductProperties", `{"name":"p"}`)
-	holds := func(product string, want ...string) {
-		t.Helper()
-		if got := listOf(s.SearchHarness, product, model.AspectDataProductProperties, edits.ProductAssets, edits.AssetMember); !slices.Equal(got, want) {
-			t.Errorf("%s holds %v, want %v", product, got, want)
-		}
-	}
-	s.Want("", s.Edits.SetDataProduct(ctx, catalogtest.URN(products[2]), catalogtest.URNs(catalogtest.Created, catalogtest.Deleted, catalogtest.Created), catalogtest.ByAda))
-	holds(products[0], catalogtest.Address)
-	holds(products[1], catalogtest.Address)
-	holds(products[2], catalogtest.Created, catalogtest.Deleted)
-	s.Want("", s.Edits.SetDataProduct(ctx, catalogtest.URN(products[0]), catalogtest.URNs(catalogtest.Address), catalogtest.ByAda))
-	holds(products[0], catalogtest.Address)
-	holds(products[1])
-	many := make([]model.URN, write.MaxEdits+1)
-	for i := range many {
-		many[i] = catalogtest.URN(catalogtest.Deleted)
-	}
-	s.Want(catalog.Invalid, s.Edits.SetDataProduct(ctx, model.URN{}, many, catalogtest.ByAda))
-	s.Want(catalog.Invalid, s.Edits.SetDataProduct(ctx, catalogtest.URN(products[0]), catalogtest.URNs(catalogtest.Deleted, "urn:li:chart:(looker,none)"), catalogtest.ByAda))
-	s.Want(catalog.Invalid, s.Edits.SetDataProduct(ctx, catalogtest.URN(products[0]), catalogtest.URNs(catalogtest.Deleted, "urn:li:tag:Engineering"), catalogtest.ByAda))
-	s.Want(catalog.Invalid, s.Edits.SetDataProduct(ctx, catalogtest.URN("urn:li:tag:Engineering"), catalogtest.URNs(catalogtest.Deleted), catalogtest.ByAda))
-	holds(products[2], catalogtest.Created, catalogtest.Deleted)
-	s.Want("", s.Edits.SetDataProduct(ctx, model.URN{}, catalogtest.URNs(catalogtest.Created, catalogtest.Deleted, catalogtest.Address), catalogtest.ByAda))
-	for _, product := range products {
-		holds(product)
-	}
 }

@@ -3,6 +3,7 @@ package lineage
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"time"
 
@@ -24,16 +25,24 @@ type hopWalk struct {
 	seen    map[string]bool
 	expires time.Time
 	degree  int
-	// reached lists the entities of the current hop.
+	// reached lists the entities of the current hop, hidden the restricted steps among them.
 	reached []Reached
+	hidden  int
+	// leads has the entities to which restricted steps, and their siblings, lead.
+	leads map[string][]string
 }
+
+// maxHidden is how many restricted steps a walk by hops may meet for each entity that it may reach. Most of
+// them lead to nothing, and are not in the result.
+const maxHidden = 4
 
 // walkByHops reads the edges of each hop itself, because the kind of an edge alone does not
 // decide whether the walk follows it. walkByHops stops at the bound of entities.
 func (s *Service) walkByHops(ctx context.Context, walk *Walk) error {
 	q := &walk.Query
-	walk.twins = map[string]string{}
-	w := &hopWalk{c: s, walk: walk, seen: map[string]bool{}, expires: s.now().Add(walkPatience)}
+	walk.twins, walk.restricted = map[string]string{}, map[graphstore.Pair]bool{}
+	w := &hopWalk{c: s, walk: walk, seen: map[string]bool{}, expires: s.now().Add(walkPatience), leads: map[string][]string{}}
+	defer w.prune()
 	for _, start := range walk.Starts {
 		w.seen[start] = true
 	}
@@ -52,8 +61,9 @@ func (s *Service) walkByHops(ctx context.Context, walk *Walk) error {
 			return nil
 		}
 		slices.SortFunc(w.reached, func(a, b Reached) int { return cmp.Compare(a.URN, b.URN) })
-		if room := w.room(); len(w.reached) > room {
-			walk.Reached, walk.cut = append(walk.Reached, w.reached[:room]...), graphstore.CutByLimit
+		if w.full() {
+			w.reached = slices.DeleteFunc(w.reached, func(r Reached) bool { return r.Type == catalog.Restricted })
+			walk.Reached, walk.cut = append(walk.Reached, w.reached[:min(len(w.reached), w.room())]...), graphstore.CutByLimit
 			return nil
 		}
 		walk.Reached = append(walk.Reached, w.reached...)
@@ -68,11 +78,66 @@ func (s *Service) walkByHops(ctx context.Context, walk *Walk) error {
 	return nil
 }
 
-// room returns how many more entities the walk may reach.
-func (w *hopWalk) room() int { return w.walk.Query.Reach - len(w.walk.Reached) }
+// prune removes the restricted steps that lead to no entity.
+func (w *hopWalk) prune() {
+	if w.hidden == 0 {
+		return
+	}
+	kept := map[string]int{} // the degrees of what is kept
+	left := make([]Reached, 0, len(w.walk.Reached))
+	for _, r := range slices.Backward(w.walk.Reached) { // the farthest first: what a step leads to is known before the step
+		leads := func(urn string) bool { return kept[urn] == r.Degree+1 }
+		if r.Type != catalog.Restricted || slices.ContainsFunc(w.leads[r.URN], leads) {
+			kept[r.URN] = r.Degree
+			left = append(left, r)
+		}
+	}
+	slices.Reverse(left)
+	w.walk.Reached = left
+	maps.DeleteFunc(w.walk.twins, func(_, of string) bool { return isRestricted(of) && kept[of] == 0 })
+}
 
-// full reports whether the hop has more entities than the walk may still reach.
-func (w *hopWalk) full() bool { return len(w.reached) > w.room() }
+// room returns how many more entities the walk may reach. Restricted steps of earlier hops do not count.
+func (w *hopWalk) room() int {
+	earlier := len(w.walk.Reached) - (w.hidden - countRestricted(w.reached))
+	return w.walk.Query.Reach - earlier
+}
+
+// full reports whether the hop has more entities than the walk may still reach, or the walk has met too many
+// restricted steps.
+func (w *hopWalk) full() bool {
+	return len(w.reached)-countRestricted(w.reached) > w.room() || w.hidden > maxHidden*w.walk.Query.Reach
+}
+
+func countRestricted(reached []Reached) int {
+	n := 0
+	for i := range reached {
+		if reached[i].Type == catalog.Restricted {
+			n++
+		}
+	}
+	return n
+}
+
+// note notes a hop with a restricted end, and what a restricted step or its sibling leads to.
+func (w *hopWalk) note(from, to string) {
+	if isRestricted(from) || isRestricted(to) {
+		w.walk.restricted[graphstore.Pair{From: from, To: to}] = true
+	}
+	of := from
+	if twin, is := w.walk.twins[from]; is {
+		of = twin
+	}
+	if isRestricted(of) {
+		w.leads[of] = append(w.leads[of], to)
+	}
+}
+
+// leavesOut reports whether a walk by hops did not take a hop with a restricted end. Of such a hop, only the
+// walk knows whether its edge is within the time of the query.
+func (w *Walk) leavesOut(pair graphstore.Pair) bool {
+	return w.restricted != nil && (isRestricted(pair.From) || isRestricted(pair.To)) && !w.restricted[pair]
+}
 
 // hop reaches the unseen entities one hop from a frontier, until there is no room for more. hop
 // returns false when the time is up.
@@ -109,13 +174,14 @@ func (w *hopWalk) hop(ctx context.Context, frontier []string) (whole bool, err e
 func (w *hopWalk) read(ctx context.Context, from []string, edges int) (more []string, err error) {
 	q := &w.walk.Query
 	hop := w.c.hopOf(q.Direction, q)
-	hop.most = edges
+	hop.most, hop.walks, hop.withoutRemoved = edges, true, q.WithoutRemoved
 	if err := hop.readEdges(ctx, from); err != nil {
 		return nil, err
 	}
 	var next []string
 	for _, urn := range from {
 		for _, edge := range hop.edges[urn] {
+			w.note(urn, edge.Entity)
 			if !w.seen[edge.Entity] {
 				w.seen[edge.Entity] = true
 				next = append(next, edge.Entity)
@@ -125,7 +191,16 @@ func (w *hopWalk) read(ctx context.Context, from []string, edges int) (more []st
 			more = append(more, urn)
 		}
 	}
-	reached, err := w.c.lookUpReached(ctx, next, w.degree, q.WithoutRemoved)
+	var known []string
+	for _, urn := range next {
+		if !isRestricted(urn) {
+			known = append(known, urn)
+			continue
+		}
+		w.reached = append(w.reached, Reached{URN: urn, Type: catalog.Restricted, Degree: w.degree, Exists: true})
+		w.hidden++
+	}
+	reached, err := w.c.lookUpReached(ctx, known, w.degree, q.WithoutRemoved)
 	w.reached = append(w.reached, reached...)
 	return more, err
 }

@@ -107,6 +107,8 @@ type lineageHop struct {
 	// most bounds the edges that are read of each entity in each direction; 0 means the bound of
 	// the query.
 	most int
+	// walks and withoutRemoved are as in [graphstore.EdgeQuery].
+	walks, withoutRemoved bool
 	// references asks also for the edges of assertions, queries and contracts about an entity.
 	references bool
 }
@@ -136,7 +138,7 @@ func (h *lineageHop) readEdges(ctx context.Context, urns []string) error {
 	}
 	slices.Sort(all)
 	all = slices.Compact(all)
-	query := graphstore.EdgeQuery{AsOf: h.query.AsOf, Page: graphstore.Page{Count: h.query.Start + h.query.Count}}
+	query := graphstore.EdgeQuery{AsOf: h.query.AsOf, Walks: h.walks, WithoutRemoved: h.withoutRemoved, Page: graphstore.Page{Count: h.query.Start + h.query.Count}}
 	if h.query.From != 0 || h.query.To != 0 || len(h.siblings) > 0 {
 		query.Count = catalog.MaxPage // all edges must be read before it is known how many remain
 	}
@@ -146,7 +148,7 @@ func (h *lineageHop) readEdges(ctx context.Context, urns []string) error {
 	for _, direction := range []graphstore.Direction{graphstore.Outgoing, graphstore.Incoming} {
 		query.URNs, query.Kinds, query.Direction = nil, h.kinds(direction), direction
 		for _, urn := range all {
-			if len(query.KindsOf(urn)) > 0 {
+			if len(query.KindsOf(urn)) > 0 || h.walks && isRestricted(urn) {
 				query.URNs = append(query.URNs, urn)
 			}
 		}

@@ -48,7 +48,8 @@ type tracedLink struct {
 // linksBetween reads the edges of pairs, each from the end nearer to the start of a walk to the
 // farther end. linksBetween returns only edges within the time of the query. Edges of one type
 // are in the order in which the farther end has them: the edges that leave it are first.
-func (s *Service) linksBetween(ctx context.Context, q *WalkQuery, pairs []graphstore.Pair) (map[graphstore.Pair][]tracedLink, error) {
+func (s *Service) linksBetween(ctx context.Context, walk *Walk, pairs []graphstore.Pair) (map[graphstore.Pair][]tracedLink, error) {
+	q := &walk.Query
 	steps := s.hopSteps(q)
 	found, err := s.store.EdgesBetween(ctx, graphstore.PairQuery{Pairs: pairs, Steps: steps, AsOf: q.AsOf})
 	if err != nil {
@@ -57,6 +58,9 @@ func (s *Service) linksBetween(ctx context.Context, q *WalkQuery, pairs []graphs
 	hop := s.hopOf(q.Direction, q)
 	links := make(map[graphstore.Pair][]tracedLink, len(found))
 	for pair, edges := range found {
+		if walk.leavesOut(pair) {
+			continue
+		}
 		for i := range edges {
 			d := directionOf(steps, pair, &edges[i])
 			if r := relationshipOf(&edges[i], d); hop.inWindow(&edges[i], r.Manual) {
@@ -188,7 +192,7 @@ func (f *pathFinder) link(ctx context.Context, c *Service, feeders map[string][]
 			pairs = append(pairs, graphstore.Pair{From: from, To: urn})
 		}
 	}
-	links, err := c.linksBetween(ctx, &f.walk.Query, pairs)
+	links, err := c.linksBetween(ctx, f.walk, pairs)
 	if err != nil {
 		return err
 	}
@@ -222,7 +226,7 @@ func (s *Service) linksFrom(ctx context.Context, walk *Walk, feeders map[string]
 			pairs = append(pairs, graphstore.Pair{From: near, To: urn})
 		}
 	}
-	links, err := s.linksBetween(ctx, &walk.Query, pairs)
+	links, err := s.linksBetween(ctx, walk, pairs)
 	if err != nil {
 		return nil, err
 	}

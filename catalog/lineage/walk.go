@@ -87,6 +87,8 @@ type Walk struct {
 	// links has, by URN, the link to each reached entity that the walk did not reach by an edge
 	// of its own, such as a reader of a lost column.
 	links map[string]*Link
+	// restricted has the hops with a restricted end that a walk by hops took.
+	restricted map[graphstore.Pair]bool
 	// nodes has the nodes of reached entities that the request has read.
 	nodes nodesRead
 }
@@ -327,6 +329,7 @@ func (s *Service) withSiblings(ctx context.Context, walk *Walk, urns []string, s
 	for _, direction := range []graphstore.Direction{graphstore.Outgoing, graphstore.Incoming} {
 		found, err := s.store.Edges(ctx, graphstore.EdgeQuery{
 			URNs: urns, Direction: direction, Types: []string{model.RelationshipSiblingOf}, AsOf: q.AsOf, Page: graphstore.Page{Count: catalog.MaxPage},
+			Walks: true, WithoutRemoved: q.WithoutRemoved,
 		})
 		if err != nil {
 			return nil, catalog.StoreFailure(err)

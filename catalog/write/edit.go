@@ -28,6 +28,9 @@ type Edit struct {
 	Privileges []string
 	// Labels are the tags and terms that the edit adds or removes.
 	Labels []model.URN
+	// Instead, if not empty, are questions about other entities: whoever may do all of it may make the
+	// edit too.
+	Instead []catalog.Question
 }
 
 // ErrNothingLeft is returned by a Change to report that the aspect may be

@@ -19,8 +19,12 @@ type Want struct {
 	Privileges []string
 	// Labels are the tags and terms that the write adds or removes, if it is an edit of them.
 	Labels []model.URN
+	// Instead is Instead of [Edit].
+	Instead []catalog.Question
 	// Value is the new value of an aspect, nil if it is not known before the write.
 	Value catalog.Tree
+	// Patch is the patch of an aspect, nil for other writes.
+	Patch *model.Operations
 	// Edit: the change is an edit, which the rules of an operation have made, and not a value that the
 	// caller has sent.
 	Edit bool
@@ -73,13 +77,13 @@ func (w *Writer) protectChanges(ctx context.Context, changes []*change) {
 
 // want returns what a change wants to write.
 func (ch *change) want() Want {
-	w := Want{URN: ch.urn, Aspect: ch.aspect.Name, Kind: Changes}
+	w := Want{URN: ch.urn, Aspect: ch.aspect.Name, Kind: Changes, Patch: ch.patch}
 	if ch.value != nil {
 		w.Value = ch.value.Tree
 	}
 	switch {
 	case ch.edit != nil:
-		w.Edit, w.Privileges, w.Labels = true, ch.edit.Privileges, ch.edit.Labels
+		w.Edit, w.Privileges, w.Labels, w.Instead = true, ch.edit.Privileges, ch.edit.Labels, ch.edit.Instead
 	case ch.kind == Create || ch.kind == CreateEntity:
 		w.Kind = Creates
 	case ch.kind == Delete:

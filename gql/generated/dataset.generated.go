@@ -545,6 +545,49 @@ func UnmarshalEditableSchemaMetadataUpdate(ctx context.Context, raw any) (object
 	return out, err
 }
 
+func (ec *executionContext) unmarshalInputSetLogicalParentInput(ctx context.Context, obj any) (object.SetLogicalParentInput, error) {
+	var it object.SetLogicalParentInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"resourceUrn", "parentUrn"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		var err error
+		switch k {
+		case "resourceUrn":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.ResourceUrn)
+		case "parentUrn":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.ParentUrn)
+		}
+		if err != nil {
+			return it, err
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalSetLogicalParentInput unmarshals raw into the SetLogicalParentInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalSetLogicalParentInput(ctx context.Context, raw any) (object.SetLogicalParentInput, error) {
+	var out object.SetLogicalParentInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "SetLogicalParentInput", raw, &out)
+	return out, err
+}
+
 // endregion **************************** input.gotpl *****************************
 
 // region    ************************** interface.gotpl ***************************
@@ -1043,6 +1086,11 @@ func (ec *executionContext) unmarshalNEditableSchemaFieldInfoUpdate2ᚕᚖgithub
 func (ec *executionContext) unmarshalNEditableSchemaFieldInfoUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEditableSchemaFieldInfoUpdate(ctx context.Context, v any) (*object.EditableSchemaFieldInfoUpdate, error) {
 	res, err := ec.unmarshalInputEditableSchemaFieldInfoUpdate(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNSetLogicalParentInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSetLogicalParentInput(ctx context.Context, v any) (object.SetLogicalParentInput, error) {
+	res, err := ec.unmarshalInputSetLogicalParentInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalODataset2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataset(ctx context.Context, sel ast.SelectionSet, v []*object.Dataset) graphql.Marshaler {

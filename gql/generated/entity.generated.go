@@ -57,6 +57,7 @@ type MutationResolver interface {
 	UpdateDashboard(ctx context.Context, urn string, input object.DashboardUpdateInput) (*object.Dashboard, error)
 	UpdateDataset(ctx context.Context, urn string, input object.DatasetUpdateInput) (*object.Dataset, error)
 	UpdateDatasets(ctx context.Context, input []*object.BatchDatasetUpdateInput) ([]*object.Dataset, error)
+	SetLogicalParent(ctx context.Context, input object.SetLogicalParentInput) (*bool, error)
 	CreateDocument(ctx context.Context, input object.CreateDocumentInput) (string, error)
 	UpdateDocumentContents(ctx context.Context, input object.UpdateDocumentContentsInput) (bool, error)
 	UpdateDocumentRelatedEntities(ctx context.Context, input object.UpdateDocumentRelatedEntitiesInput) (bool, error)
@@ -132,6 +133,8 @@ type MutationResolver interface {
 	UpdateDataProduct(ctx context.Context, urn string, input object.UpdateDataProductInput) (*object.DataProduct, error)
 	DeleteDataProduct(ctx context.Context, urn string) (*bool, error)
 	BatchSetDataProduct(ctx context.Context, input object.BatchSetDataProductInput) (*bool, error)
+	BatchAddToDataProducts(ctx context.Context, input object.BatchSetDataProductsInput) (*bool, error)
+	BatchRemoveFromDataProducts(ctx context.Context, input object.BatchSetDataProductsInput) (*bool, error)
 	CreateStructuredProperty(ctx context.Context, input object.CreateStructuredPropertyInput) (*object.StructuredPropertyEntity, error)
 	UpdateStructuredProperty(ctx context.Context, input object.UpdateStructuredPropertyInput) (*object.StructuredPropertyEntity, error)
 	DeleteStructuredProperty(ctx context.Context, input object.DeleteStructuredPropertyInput) (bool, error)
@@ -389,6 +392,14 @@ func (ec *executionContext) field_Mutation_batchAddTerms_args(ctx context.Contex
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_batchAddToDataProducts_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	args := map[string]any{}
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNBatchSetDataProductsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchSetDataProductsInput); err != nil {
+		return nil, err
+	}
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_batchAssignForm_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	args := map[string]any{}
 	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNBatchAssignFormInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchAssignFormInput); err != nil {
@@ -408,6 +419,14 @@ func (ec *executionContext) field_Mutation_batchAssignRole_args(ctx context.Cont
 func (ec *executionContext) field_Mutation_batchRemoveForm_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	args := map[string]any{}
 	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNBatchRemoveFormInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchRemoveFormInput); err != nil {
+		return nil, err
+	}
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_batchRemoveFromDataProducts_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	args := map[string]any{}
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNBatchSetDataProductsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchSetDataProductsInput); err != nil {
 		return nil, err
 	}
 	return args, nil
@@ -1039,6 +1058,14 @@ func (ec *executionContext) field_Mutation_setLifecycleStage_args(ctx context.Co
 		return nil, err
 	}
 	if err := readArgument(ctx, ec, rawArgs, args, "lifecycleStageUrn", (*executionContext).unmarshalOString2ᚖstring); err != nil {
+		return nil, err
+	}
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_setLogicalParent_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	args := map[string]any{}
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNSetLogicalParentInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSetLogicalParentInput); err != nil {
 		return nil, err
 	}
 	return args, nil
@@ -2948,6 +2975,21 @@ func (ec *executionContext) fieldContext_Mutation_updateDatasets(ctx context.Con
 	}, (*executionContext).field_Mutation_updateDatasets_args)
 }
 
+func (ec *executionContext) _Mutation_setLogicalParent(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_setLogicalParent, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().SetLogicalParent(ctx, fc.Args["input"].(object.SetLogicalParentInput))
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
+}
+func (ec *executionContext) fieldContext_Mutation_setLogicalParent(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return withArguments(ctx, ec, &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+	}, (*executionContext).field_Mutation_setLogicalParent_args)
+}
+
 func (ec *executionContext) _Mutation_createDocument(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_createDocument, func(ctx context.Context) (any, error) {
 		fc := graphql.GetFieldContext(ctx)
@@ -4071,6 +4113,36 @@ func (ec *executionContext) fieldContext_Mutation_batchSetDataProduct(ctx contex
 		IsMethod:   true,
 		IsResolver: true,
 	}, (*executionContext).field_Mutation_batchSetDataProduct_args)
+}
+
+func (ec *executionContext) _Mutation_batchAddToDataProducts(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_batchAddToDataProducts, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().BatchAddToDataProducts(ctx, fc.Args["input"].(object.BatchSetDataProductsInput))
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
+}
+func (ec *executionContext) fieldContext_Mutation_batchAddToDataProducts(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return withArguments(ctx, ec, &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+	}, (*executionContext).field_Mutation_batchAddToDataProducts_args)
+}
+
+func (ec *executionContext) _Mutation_batchRemoveFromDataProducts(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_batchRemoveFromDataProducts, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().BatchRemoveFromDataProducts(ctx, fc.Args["input"].(object.BatchSetDataProductsInput))
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
+}
+func (ec *executionContext) fieldContext_Mutation_batchRemoveFromDataProducts(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return withArguments(ctx, ec, &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+	}, (*executionContext).field_Mutation_batchRemoveFromDataProducts_args)
 }
 
 func (ec *executionContext) _Mutation_createStructuredProperty(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
@@ -7536,6 +7608,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "setLogicalParent":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_setLogicalParent(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "createDocument":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_createDocument(ctx, field)
@@ -8057,6 +8136,20 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "batchSetDataProduct":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_batchSetDataProduct(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "batchAddToDataProducts":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_batchAddToDataProducts(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "batchRemoveFromDataProducts":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_batchRemoveFromDataProducts(ctx, field)
 			})
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++

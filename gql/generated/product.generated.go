@@ -118,6 +118,49 @@ func UnmarshalBatchSetDataProductInput(ctx context.Context, raw any) (object.Bat
 	return out, err
 }
 
+func (ec *executionContext) unmarshalInputBatchSetDataProductsInput(ctx context.Context, obj any) (object.BatchSetDataProductsInput, error) {
+	var it object.BatchSetDataProductsInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"dataProductUrns", "resourceUrns"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		var err error
+		switch k {
+		case "dataProductUrns":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2ᚕstringᚄ, &it.DataProductUrns)
+		case "resourceUrns":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2ᚕstringᚄ, &it.ResourceUrns)
+		}
+		if err != nil {
+			return it, err
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalBatchSetDataProductsInput unmarshals raw into the BatchSetDataProductsInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalBatchSetDataProductsInput(ctx context.Context, raw any) (object.BatchSetDataProductsInput, error) {
+	var out object.BatchSetDataProductsInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "BatchSetDataProductsInput", raw, &out)
+	return out, err
+}
+
 func (ec *executionContext) unmarshalInputCreateDataProductInput(ctx context.Context, obj any) (object.CreateDataProductInput, error) {
 	var it object.CreateDataProductInput
 	if obj == nil {
@@ -372,6 +415,11 @@ func fieldOf_DataProductProperties(ec *executionContext, name string) plan[*obje
 
 func (ec *executionContext) unmarshalNBatchSetDataProductInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchSetDataProductInput(ctx context.Context, v any) (object.BatchSetDataProductInput, error) {
 	res, err := ec.unmarshalInputBatchSetDataProductInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNBatchSetDataProductsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchSetDataProductsInput(ctx context.Context, v any) (object.BatchSetDataProductsInput, error) {
+	res, err := ec.unmarshalInputBatchSetDataProductsInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 

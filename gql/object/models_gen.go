@@ -506,6 +506,11 @@ type BatchSetDataProductInput struct {
 	ResourceUrns   []string `json:"resourceUrns"`
 }
 
+type BatchSetDataProductsInput struct {
+	DataProductUrns []string `json:"dataProductUrns"`
+	ResourceUrns    []string `json:"resourceUrns"`
+}
+
 type BatchSetDomainInput struct {
 	// Null removes the domain.
 	DomainUrn *string             `json:"domainUrn,omitempty"`
@@ -3389,6 +3394,12 @@ type SemanticVersionStruct struct {
 	SemanticVersionTimestamp *int64 `json:"semanticVersionTimestamp,omitempty"`
 	// The argument for versionedDataset.
 	VersionStamp *string `json:"versionStamp,omitempty"`
+}
+
+type SetLogicalParentInput struct {
+	ResourceUrn string `json:"resourceUrn"`
+	// Null: of none.
+	ParentUrn *string `json:"parentUrn,omitempty"`
 }
 
 type SortCriterion struct {

@@ -23,6 +23,12 @@ func (r *mutationResolver) UpdateDatasets(ctx context.Context, input []*object.B
 	return updateDatasets(ctx, input)
 }
 
+func (r *mutationResolver) SetLogicalParent(ctx context.Context, input object.SetLogicalParentInput) (*bool, error) {
+	a := argumentsOf(ctx)
+	u, parent := a.urn(input.ResourceUrn), a.urnOrNone(input.ParentUrn)
+	return done(a.mutate(func() error { return a.edits.SetLogicalParent(ctx, u, parent, a.by) }))
+}
+
 func (r *queryResolver) Dataset(ctx context.Context, urn string) (*object.Dataset, error) {
 	return get[*object.Dataset](ctx, urn)
 }

@@ -35,6 +35,18 @@ func (r *mutationResolver) BatchSetDataProduct(ctx context.Context, input object
 	return done(a.mutate(func() error { return a.edits.SetDataProduct(ctx, product, assets, a.by) }))
 }
 
+func (r *mutationResolver) BatchAddToDataProducts(ctx context.Context, input object.BatchSetDataProductsInput) (*bool, error) {
+	a := argumentsOf(ctx)
+	products, assets := a.urns(input.DataProductUrns), a.urns(input.ResourceUrns)
+	return done(a.mutate(func() error { return a.edits.AddToDataProducts(ctx, products, assets, a.by) }))
+}
+
+func (r *mutationResolver) BatchRemoveFromDataProducts(ctx context.Context, input object.BatchSetDataProductsInput) (*bool, error) {
+	a := argumentsOf(ctx)
+	products, assets := a.urns(input.DataProductUrns), a.urns(input.ResourceUrns)
+	return done(a.mutate(func() error { return a.edits.RemoveFromDataProducts(ctx, products, assets, a.by) }))
+}
+
 func (r *queryResolver) DataProduct(ctx context.Context, urn string) (*object.DataProduct, error) {
 	return get[*object.DataProduct](ctx, urn)
 }

@@ -154,6 +154,7 @@ func TestOptionsAreCheap(t *testing.T) {
 	s := newSite(t)
 	b := s.browser()
 	b.ask(200, `"firstStart":true`, "GET", "/auth/options", "")
+	b.ask(200, `"minPassword":8`, "GET", "/auth/options", "")
 	token, err := s.People.FirstLink(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -366,5 +367,5 @@ func TestOff(t *testing.T) {
 			b.ask(404, "--auth on", e.Method, e.Target(), e.Example.Body)
 		}
 	}
-	b.ask(200, `{"auth":"off","firstStart":false,"passwords":false,"providers":[]}`, "GET", "/auth/options", "")
+	b.ask(200, `{"auth":"off","firstStart":false,"passwords":false,"minPassword":0,"providers":[]}`, "GET", "/auth/options", "")
 }

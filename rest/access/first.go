@@ -45,7 +45,7 @@ func (h handlers) beginnings() []call.Endpoint {
 func optionsEndpoint(of *Service) call.Endpoint {
 	return call.Endpoint{
 		Method: http.MethodGet, Path: "/auth/options", Open: true, Tag: Tag,
-		Summary: "How people sign in at this server, and whether it waits for its first administrator.",
+		Summary: "How people sign in at this server, how long a new password must be, and whether the server waits for its first administrator.",
 		Handle:  func(c *call.Call) error { return options(c, of) },
 	}
 }
@@ -53,17 +53,19 @@ func optionsEndpoint(of *Service) call.Endpoint {
 // options answers how people sign in.
 func options(c *call.Call, of *Service) error {
 	answer := struct {
-		Auth       string   `json:"auth"`
-		FirstStart bool     `json:"firstStart"`
-		Passwords  bool     `json:"passwords"`
-		Providers  []Button `json:"providers"`
+		Auth       string `json:"auth"`
+		FirstStart bool   `json:"firstStart"`
+		Passwords  bool   `json:"passwords"`
+		// MinPassword is how many bytes a new password has at least, 0 if nobody has one.
+		MinPassword int      `json:"minPassword"`
+		Providers   []Button `json:"providers"`
 	}{Auth: "off", Providers: []Button{}}
 	if of != nil {
 		has, err := of.People.KnowsAdministrator(c.Request.Context())
 		if err != nil {
 			return err
 		}
-		answer.Auth, answer.FirstStart, answer.Passwords = "on", !has, true
+		answer.Auth, answer.FirstStart, answer.Passwords, answer.MinPassword = "on", !has, true, of.People.MinPassword
 		if of.SSO != nil {
 			for _, b := range of.SSO.Buttons() {
 				answer.Providers = append(answer.Providers, Button{b.Name, b.Title})

@@ -11,6 +11,7 @@ interface Options {
   auth: 'on' | 'off'
   firstStart: boolean
   passwords: boolean
+  minPassword: number
   providers: Provider[]
 }
 
@@ -20,7 +21,7 @@ interface SignedIn {
 }
 
 let known = $state(false)
-let options = $state.raw<Options>({ auth: 'off', firstStart: false, passwords: true, providers: [] })
+let options = $state.raw<Options>({ auth: 'off', firstStart: false, passwords: true, minPassword: 8, providers: [] })
 let who = $state.raw<SignedIn>()
 
 export const session = {
@@ -47,6 +48,10 @@ export const session = {
   },
   get passwords() {
     return options.passwords
+  },
+  /** How long a new password must be. */
+  get minPassword() {
+    return options.minPassword
   },
   /** Whether the server waits for its first administrator. */
   get firstStart() {

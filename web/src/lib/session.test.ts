@@ -21,8 +21,8 @@ function serve(answers: Record<string, (() => Response) | undefined>) {
   })
 }
 
-const on = () => Response.json({ auth: 'on', firstStart: false, passwords: true, providers: [{ name: 'oidc', title: 'Keycloak' }] })
-const off = () => Response.json({ auth: 'off', firstStart: false, passwords: false, providers: [] })
+const on = () => Response.json({ auth: 'on', firstStart: false, passwords: true, minPassword: 12, providers: [{ name: 'oidc', title: 'Keycloak' }] })
+const off = () => Response.json({ auth: 'off', firstStart: false, passwords: false, minPassword: 0, providers: [] })
 const ada = () => Response.json({ actor: 'urn:li:corpuser:ada', means: 'session', admin: true })
 const nobody = () => Response.json({ message: 'Unauthorized to perform this action.' }, { status: 401 })
 const data = () => Response.json({ data: { a: 1 } })
@@ -48,6 +48,7 @@ test('who has signed in is the actor, and no header states another one', async (
   actor.urn = 'urn:li:corpuser:chosen'
   await learn()
   expect([session.on, session.missing, session.admin]).toEqual([true, false, true])
+  expect(session.minPassword).toBe(12)
   expect(actor.urn).toBe('urn:li:corpuser:ada')
   await query(document, {})
   expect(asked.at(-1)?.headers.has('X-DataHub-Actor')).toBe(false)

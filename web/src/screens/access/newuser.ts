@@ -1,12 +1,15 @@
 // What a person says of themself to become a user.
 
-export const passwordHint = 'At least 8 characters.'
-
 export interface NewUser {
   fullName: string
   email: string
   password: string
   again: string
+}
+
+/** Says how long a new password must be. */
+export function passwordHint(least: number): string {
+  return `At least ${String(least)} characters.`
 }
 
 /** Fails if the two passwords differ, in words for the person who typed them. */

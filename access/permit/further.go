@@ -1,0 +1,141 @@
+package permit
+
+import (
+	"context"
+	"slices"
+
+	"github.com/headwater-io/headwater/access/policies"
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/write"
+	"github.com/headwater-io/headwater/internal/jsontree"
+	"github.com/headwater-io/headwater/model"
+)
+
+// choice is a set of questions of which one has to be allowed.
+type choice []catalog.Question
+
+// together reports, for each list of choices, whether every choice in it is allowed.
+func together(ctx context.Context, permissions catalog.Permissions, lists [][]choice) ([]bool, error) {
+	var questions []catalog.Question
+	for _, list := range lists {
+		for _, c := range list {
+			questions = append(questions, c...)
+		}
+	}
+	all := make([]bool, len(lists))
+	if len(questions) == 0 {
+		return all, nil
+	}
+	allowed, err := permissions.Allowed(ctx, questions)
+	if err != nil {
+		return nil, err
+	}
+	for i, list := range lists {
+		all[i] = true
+		for _, c := range list {
+			all[i] = slices.Contains(allowed[:len(c)], true) && all[i]
+			allowed = allowed[len(c):]
+		}
+	}
+	return all, nil
+}
+
+// judgeInstead permits refused edits that rights on other entities permit, as the edit says.
+func (j *judgement) judgeInstead(ctx context.Context, permissions catalog.Permissions) error {
+	var of []int
+	var lists [][]choice
+	for i := range j.wants {
+		if len(j.wants[i].Instead) == 0 || j.refusals[i] == nil || j.rules[i].Platform != nil {
+			continue
+		}
+		list := make([]choice, len(j.wants[i].Instead))
+		for k, q := range j.wants[i].Instead {
+			list[k] = choice{q}
+		}
+		of, lists = append(of, i), append(lists, list)
+	}
+	allowed, err := together(ctx, permissions, lists)
+	for k, may := range allowed {
+		if may {
+			j.refusals[of[k]] = nil
+		}
+	}
+	return err
+}
+
+// judgeLogicalParents decides who may say of which logical model an entity is an instance: whoever may
+// change both. Whoever may change an entity may say it of its columns.
+func (j *judgement) judgeLogicalParents(ctx context.Context, permissions catalog.Permissions) error {
+	var of []int
+	var lists [][]choice
+	for i := range j.wants {
+		w := &j.wants[i]
+		if w.Aspect != model.AspectLogicalParent {
+			continue
+		}
+		list := []choice{withHolder(w.URN, j.rules[i].Any)}
+		for _, parent := range logicalParents(w) {
+			list = append(list, withHolder(parent, policies.Group(policies.Update, parent.EntityType())))
+		}
+		of, lists = append(of, i), append(lists, list)
+	}
+	allowed, err := together(ctx, permissions, lists)
+	for k, may := range allowed {
+		j.refusals[of[k]] = nil
+		if !may {
+			j.refuse(of[k])
+		}
+	}
+	return err
+}
+
+// withHolder asks for privileges on an entity or, for a column, on the entity that has the column.
+func withHolder(u model.URN, privileges []string) choice {
+	c := choice{catalog.About(u, privileges...)}
+	if holder, _, ok := model.ColumnOf(u); ok {
+		c = append(c, catalog.About(holder, privileges...))
+	}
+	return c
+}
+
+// logicalParents returns the logical models that a write names. For a patch, these are all entities in it.
+func logicalParents(w *write.Want) []model.URN {
+	if w.Patch != nil {
+		return catalog.Distinct(patched(w.Patch))
+	}
+	parent, err := model.ParseURN(jsontree.Text(jsontree.Member(w.Value, "parent"), "destinationUrn"))
+	if err != nil {
+		return nil // none, or a value that is refused
+	}
+	return []model.URN{parent}
+}
+
+// judgeServersPolicies refuses writes of policies that are not editable, and writes that make a policy so,
+// unless the caller may also import: such policies belong to the server, and only copies, imports and the
+// server itself write them.
+func (s *Service) judgeServersPolicies(ctx context.Context, permissions catalog.Permissions, j *judgement) error {
+	var asked []model.URN
+	for i := range j.wants {
+		if u := j.wants[i].URN; u.EntityType() == model.EntityDataHubPolicy && j.refusals[i] == nil {
+			asked = append(asked, u)
+		}
+	}
+	if len(asked) == 0 || permissions.Holds(ctx, imports) {
+		return nil
+	}
+	values, err := s.values(ctx, j, catalog.Distinct(asked), func(string) string { return model.AspectDataHubPolicyInfo })
+	if err != nil {
+		return err
+	}
+	for i := range j.wants {
+		w := &j.wants[i]
+		if w.URN.EntityType() != model.EntityDataHubPolicy || j.refusals[i] != nil {
+			continue
+		}
+		if slices.ContainsFunc(values[w.URN], func(value catalog.Tree) bool { return value["editable"] == false }) ||
+			w.Patch != nil && w.Aspect == model.AspectDataHubPolicyInfo && w.Patch.Touches("editable") {
+			j.refusals[i] = refusalOf(w, []string{imports})
+		}
+	}
+	return nil
+}

@@ -1,0 +1,39 @@
+package edits
+
+import (
+	"context"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/write"
+	"github.com/headwater-io/headwater/model"
+)
+
+// SetLogicalParent says of which logical model a dataset, or a column, is an instance. The logical model of a
+// dataset is a dataset, that of a column a column. The zero URN says that the entity is an instance of none.
+func (s *Service) SetLogicalParent(ctx context.Context, u, parent model.URN, o catalog.WriteOptions) error {
+	if _, err := catalog.AllOfType([]model.URN{u}, model.EntityDataset, model.EntitySchemaField); err != nil {
+		return err
+	}
+	value, named := catalog.Tree{}, []model.URN{u}
+	if !parent.IsZero() {
+		if err := catalog.RequireType(parent, u.EntityType()); err != nil {
+			return err
+		}
+		if s.names.SameURN(parent.String(), u) {
+			return catalog.Errorf(catalog.Invalid, "%s cannot be an instance of itself.", u)
+		}
+		_, actor := s.dialectOfActor(o.Actor)
+		by := catalog.AuditStamp{Time: s.now().UnixMilli(), Actor: actor.String()}
+		value["parent"] = catalog.Tree{"destinationUrn": parent.String(), "created": by.Tree(), "lastModified": by.Tree()}
+		named = append(named, parent)
+	}
+	if _, err := s.requireLiveOrColumns(ctx, "entities", named); err != nil {
+		return err
+	}
+	proposal, err := proposalOf(u, model.AspectLogicalParent, value)
+	if err != nil {
+		return err
+	}
+	proposal.System = &catalog.SystemMetadata{Properties: write.UserInterface}
+	return s.writer.IngestTogether(ctx, []write.Proposal{proposal}, o)
+}
