@@ -2,6 +2,7 @@ package permit
 
 import (
 	"context"
+	"strings"
 	"sync"
 	"time"
 
@@ -11,37 +12,77 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// sights remembers what a caller may see of each type of entity.
+// sights remembers what a caller may see.
 type sights struct {
 	mu     sync.Mutex
-	needs  map[string]policies.Facts
+	types  map[string]*typeSight
 	all    bool
 	wasAll bool // all is known
-
-	// decided has what was decided since a moment, for requests that follow each other closely.
-	decided map[string]bool
-	since   time.Time
+	// decided has the decisions about entities by their facts, which last as long as the facts have the
+	// same address.
+	decided map[decision]bool
 
 	making sync.Mutex
-	made   map[string]any
+	made   map[string]made
 }
 
-// Remember returns what was made under a name, and makes it once for a caller who was accepted.
-func (p *Permissions) Remember(name string, make func() (any, error)) (any, error) {
+// typeSight is what a caller may see of a type of entities.
+type typeSight struct {
+	privileges []string
+	needs      policies.Facts
+	// plain are the facts of an entity of which nothing is known.
+	plain policies.Resource
+	// whole and beginnings are the URNs, and their beginnings, on which decisions depend.
+	whole      map[string]bool
+	beginnings []string
+}
+
+// decision is what a decision depends on, if the URN of the entity is not named.
+type decision struct {
+	*policies.Resource
+	// beginnings are those with which the URN begins, a bit for each.
+	beginnings uint64
+}
+
+// maxBeginnings is how many beginnings of URNs a decision can depend on, to be remembered.
+const maxBeginnings = 64
+
+// maxDecided is how many decisions are remembered for a caller.
+const maxDecided = 20_000
+
+// made is something that was made from what a caller may see.
+type made struct {
+	value any
+	// lasts says that it holds until something else is below a domain, a container or a node.
+	lasts     bool
+	structure uint64
+	at        time.Time
+}
+
+// Remember returns what was made under a name, or makes it. What lasts is made again when something else
+// is below a domain, a container or a node, the rest after a moment.
+func (p *Permissions) Remember(ctx context.Context, name string, make func() (value any, lasts bool, err error)) (any, error) {
+	var now made
+	if p.known != nil {
+		if err := p.known.look(ctx); err != nil {
+			return nil, err
+		}
+		now = made{structure: p.known.structureNow(), at: p.known.now()}
+	}
 	p.sights.making.Lock()
 	defer p.sights.making.Unlock()
-	if made, known := p.sights.made[name]; known {
-		return made, nil
+	if known, ok := p.sights.made[name]; ok && known.structure == now.structure && (known.lasts || now.at.Sub(known.at) < fresh) {
+		return known.value, nil
 	}
-	made, err := make()
-	if err != nil {
+	var err error
+	if now.value, now.lasts, err = make(); err != nil {
 		return nil, err
 	}
 	if p.sights.made == nil {
-		p.sights.made = map[string]any{}
+		p.sights.made = map[string]made{}
 	}
-	p.sights.made[name] = made
-	return made, nil
+	p.sights.made[name] = now
+	return now.value, nil
 }
 
 // facts returns the facts on which it depends whether the caller may read an entity of a type.
@@ -52,15 +93,41 @@ func (p *Permissions) facts(entityType string) policies.Facts {
 }
 
 func (p *Permissions) factsLocked(entityType string) policies.Facts {
-	needs, known := p.sights.needs[entityType]
-	if !known {
-		needs = p.Rights.Needs(policies.Group(policies.Read, entityType), entityType)
-		if p.sights.needs == nil {
-			p.sights.needs = map[string]policies.Facts{}
-		}
-		p.sights.needs[entityType] = needs
+	return p.typeLocked(entityType).needs
+}
+
+func (p *Permissions) typeLocked(entityType string) *typeSight {
+	if t, known := p.sights.types[entityType]; known {
+		return t
 	}
-	return needs
+	t := &typeSight{privileges: policies.Group(policies.Read, entityType), plain: policies.Resource{Type: entityType}}
+	if t.needs = p.Rights.Needs(t.privileges, entityType); !t.needs.Decided() {
+		whole, beginnings := p.Filter(entityType).URNs()
+		t.beginnings = beginnings
+		t.whole = make(map[string]bool, len(whole))
+		for _, urn := range whole {
+			t.whole[urn] = true
+		}
+	}
+	if p.sights.types == nil {
+		p.sights.types = map[string]*typeSight{}
+	}
+	p.sights.types[entityType] = t
+	return t
+}
+
+// on returns what a decision depends on, besides its facts. It reports false if the decision depends on
+// the whole URN.
+func (t *typeSight) on(urn string) (beginnings uint64, ok bool) {
+	if t.whole[urn] || len(t.beginnings) > maxBeginnings {
+		return 0, false
+	}
+	for i, beginning := range t.beginnings {
+		if strings.HasPrefix(urn, beginning) {
+			beginnings |= 1 << i
+		}
+	}
+	return beginnings, true
 }
 
 // SeesAll reports whether the caller may read every entity.
@@ -135,79 +202,114 @@ func (p *Permissions) Owned(ctx context.Context, urns []string, of policies.Filt
 // SeenBy returns the URN of the caller, or "".
 func (p *Permissions) SeenBy() string { return p.Rights.Actor().URN }
 
-// Visible reports which of several entities the caller may read. Each URN is that of an entity, not of
-// a column.
+// Visible reports which of several entities the caller may read, by their URNs.
 func (p *Permissions) Visible(ctx context.Context, urns []string) (map[string]bool, error) {
-	visible := make(map[string]bool, len(urns))
-	urns = p.undecided(urns, visible)
-	var open []model.URN
-	var needs policies.Facts
-	for _, urn := range urns {
-		u := model.StoredURN(urn)
-		if u.IsZero() {
-			visible[urn] = p.Rights.Allows(policies.Group(policies.Read, ""), &policies.Resource{URN: urn})
-			continue
-		}
-		entityType := u.EntityType()
-		switch facts := p.facts(entityType); {
-		case facts.Decided():
-			visible[urn] = facts == policies.Everything
-		case facts&^policies.ByType == 0:
-			visible[urn] = p.reads(&policies.Resource{Type: entityType, URN: urn})
-		default:
-			needs |= facts
-			open = append(open, u)
-		}
-	}
-	if len(open) == 0 {
-		return visible, nil
-	}
-	found, err := resources(ctx, p.store, catalog.Distinct(open), needs)
+	sees, err := p.Sees(ctx, urns)
 	if err != nil {
 		return nil, err
 	}
-	for urn, resource := range found {
-		visible[urn] = p.reads(resource)
+	visible := make(map[string]bool, len(urns))
+	for i, urn := range urns {
+		visible[urn] = sees[i]
 	}
-	p.remember(found, visible)
 	return visible, nil
 }
 
-// maxDecided is how many decisions are remembered.
-const maxDecided = 200_000
-
-// undecided fills in what was decided a moment ago, and returns the rest.
-func (p *Permissions) undecided(urns []string, visible map[string]bool) []string {
-	if p.now == nil {
-		return urns
+// Sees reports for each of several entities whether the caller may read it. Each URN is that of an entity,
+// not of a column.
+func (p *Permissions) Sees(ctx context.Context, urns []string) ([]bool, error) {
+	sees := make([]bool, len(urns))
+	open, places := p.byType(urns, sees)
+	if len(open) == 0 {
+		return sees, nil
+	}
+	facts, lasting, err := p.factsOf(ctx, open)
+	if err != nil {
+		return nil, err
 	}
 	p.sights.mu.Lock()
 	defer p.sights.mu.Unlock()
-	if now := p.now(); now.Sub(p.sights.since) >= fresh || len(p.sights.decided) > maxDecided {
-		p.sights.decided, p.sights.since = map[string]bool{}, now
+	var t *typeSight
+	for n, i := range places {
+		if t == nil || t.plain.Type != facts[n].Type {
+			t = p.typeLocked(facts[n].Type)
+		}
+		sees[i] = p.decide(t, open[n], facts[n], lasting)
 	}
-	var open []string
-	for _, urn := range urns {
-		if decided, known := p.sights.decided[urn]; known {
-			visible[urn] = decided
-		} else {
-			open = append(open, urn)
+	return sees, nil
+}
+
+// byType decides about the entities of types for which no stored fact is needed, and returns the rest and
+// their places.
+func (p *Permissions) byType(urns []string, sees []bool) (open []string, places []int) {
+	p.sights.mu.Lock()
+	defer p.sights.mu.Unlock()
+	var t *typeSight
+	for i, urn := range urns {
+		u := model.StoredURN(urn)
+		if u.IsZero() {
+			sees[i] = p.Rights.Allows(policies.Group(policies.Read, ""), &policies.Resource{URN: urn})
+			continue
+		}
+		if t == nil || t.plain.Type != u.EntityType() {
+			t = p.typeLocked(u.EntityType())
+		}
+		switch {
+		case t.needs.Decided():
+			sees[i] = t.needs == policies.Everything
+		case t.needs&^policies.ByType == 0:
+			sees[i] = p.decide(t, urn, &t.plain, true)
+		default:
+			if open == nil {
+				open, places = make([]string, 0, len(urns)-i), make([]int, 0, len(urns)-i)
+			}
+			open, places = append(open, urn), append(places, i)
 		}
 	}
-	return open
+	return open, places
 }
 
-func (p *Permissions) remember(found map[string]*policies.Resource, visible map[string]bool) {
-	if p.now == nil {
-		return
+// factsOf returns the facts of entities, in their order. lasting says that equal facts have the same
+// address.
+func (p *Permissions) factsOf(ctx context.Context, urns []string) (facts []*policies.Resource, lasting bool, err error) {
+	if p.known != nil {
+		return p.known.of(ctx, urns)
 	}
-	p.sights.mu.Lock()
-	defer p.sights.mu.Unlock()
-	for urn := range found {
-		p.sights.decided[urn] = visible[urn]
+	parsed := make([]model.URN, len(urns))
+	var needs policies.Facts
+	for i, urn := range urns {
+		parsed[i] = model.StoredURN(urn)
+		needs |= p.facts(parsed[i].EntityType())
 	}
+	found, err := resources(ctx, p.store, catalog.Distinct(parsed), needs)
+	if err != nil {
+		return nil, false, err
+	}
+	facts = make([]*policies.Resource, len(urns))
+	for i, urn := range urns {
+		facts[i] = found[urn]
+	}
+	return facts, false, nil
 }
 
-func (p *Permissions) reads(resource *policies.Resource) bool {
-	return p.Rights.Allows(policies.Group(policies.Read, resource.Type), resource)
+// decide decides about an entity by its facts. The caller has the lock.
+func (p *Permissions) decide(t *typeSight, urn string, facts *policies.Resource, lasting bool) bool {
+	beginnings, remembered := t.on(urn)
+	remembered = remembered && lasting
+	on := decision{facts, beginnings}
+	if remembered {
+		if sees, known := p.sights.decided[on]; known {
+			return sees
+		}
+	}
+	resource := *facts
+	resource.URN = urn
+	sees := p.Rights.Allows(t.privileges, &resource)
+	if remembered {
+		if p.sights.decided == nil || len(p.sights.decided) >= maxDecided {
+			p.sights.decided = map[decision]bool{}
+		}
+		p.sights.decided[on] = sees
+	}
+	return sees
 }

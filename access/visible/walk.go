@@ -50,19 +50,11 @@ func (s *Store) restricted(ctx context.Context, view *sight, q *graphstore.WalkQ
 	for i := range visits {
 		urns[i] = visits[i].URN
 	}
-	visible, err := view.of(ctx, urns)
-	if err != nil {
-		return nil, err
+	sees, err := view.each(ctx, urns)
+	if err != nil || !slices.Contains(sees, false) {
+		return visits, err
 	}
-	kept := make([]bool, len(visits))
-	hides := false
-	for i, urn := range urns {
-		kept[i] = visible[urn]
-		hides = hides || !visible[urn]
-	}
-	if !hides {
-		return visits, nil
-	}
+	kept := slices.Clone(sees)
 	// The farthest first: what a step leads to is known before the step.
 	for end := len(visits); end > 0; {
 		begin := end - 1
@@ -77,7 +69,7 @@ func (s *Store) restricted(ctx context.Context, view *sight, q *graphstore.WalkQ
 	left := make([]graphstore.Visit, 0, len(visits))
 	for i, v := range visits {
 		switch {
-		case visible[v.URN]:
+		case sees[i]:
 			left = append(left, v)
 		case kept[i]:
 			left = append(left, graphstore.Visit{URN: view.restrict(v.URN), Type: catalog.Restricted, Degree: v.Degree, Exists: true})
