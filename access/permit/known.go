@@ -3,6 +3,7 @@ package permit
 import (
 	"context"
 	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -34,8 +35,9 @@ type known struct {
 	// parents has the parent of each domain, container, term and node that was read, "" for none.
 	parents map[string]string
 	// epoch counts the changes of parents that were known. What was completed in an older epoch is
-	// completed again.
-	epoch uint64
+	// completed again. numbers counts what was completed in this epoch.
+	epoch   uint64
+	numbers int
 	// structure counts the changes after which something else may be below a domain, a container or a
 	// node.
 	structure uint64
@@ -63,6 +65,9 @@ type shared struct {
 type completed struct {
 	policies.Resource
 	epoch uint64
+	// number tells them from others of the epoch. Numbers begin with 1; 0 are facts that are not
+	// remembered.
+	number int
 }
 
 // reading is a reading of the store. What changes while it lasts is not remembered from it.
@@ -87,7 +92,7 @@ func (k *known) dropAll() {
 	k.entities = recent.New[string, *shared](k.capacity)
 	k.sets = recent.New[string, *shared](min(sharedSets, k.capacity))
 	k.parents = map[string]string{}
-	k.epoch++
+	k.newEpoch()
 	k.structure++
 	for r := range k.reading {
 		r.all = true
@@ -100,7 +105,7 @@ func (k *known) drop(urns map[string]bool) {
 		k.entities.Forget(urn)
 		if _, parent := k.parents[urn]; parent {
 			delete(k.parents, urn)
-			k.epoch++
+			k.newEpoch()
 		}
 	}
 	for r := range k.reading {
@@ -131,16 +136,15 @@ func (k *known) end(r *reading) {
 	delete(k.reading, r)
 }
 
-// of returns the facts of entities, in their order and without URNs. Equal facts have the same address as
-// long as nothing changes; lasting is false if these may not have it.
-func (k *known) of(ctx context.Context, urns []string) (found []*policies.Resource, lasting bool, err error) {
+// of returns the facts of entities, in their order and without URNs.
+func (k *known) of(ctx context.Context, urns []string) ([]*completed, error) {
 	if err := k.look(ctx); err != nil {
-		return nil, false, err
+		return nil, err
 	}
-	found = make([]*policies.Resource, len(urns))
+	found := make([]*completed, len(urns))
 	open := k.remembered(urns, found)
 	if len(open) == 0 {
-		return found, true, nil
+		return found, nil
 	}
 	r := k.begin()
 	defer k.end(r)
@@ -148,23 +152,24 @@ func (k *known) of(ctx context.Context, urns []string) (found []*policies.Resour
 	own := make([]*shared, len(urns))
 	epoch, missing := k.owned(urns, open, own)
 	if err := k.read(ctx, r, urns, missing, own); err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	above := ancestors{store: k.store, parents: map[string]string{}}
 	if err := above.read(ctx, k.unknownAbove(own, open, above.parents)); err != nil {
-		return nil, false, err
+		return nil, err
 	}
-	return found, k.complete(r, epoch, &above, own, open, found), nil
+	k.complete(r, epoch, &above, own, open, found)
+	return found, nil
 }
 
 // remembered fills in what is known completely, and returns the places of the rest.
-func (k *known) remembered(urns []string, found []*policies.Resource) (open []int) {
+func (k *known) remembered(urns []string, found []*completed) (open []int) {
 	k.mu.RLock()
 	defer k.mu.RUnlock()
 	for i, urn := range urns {
 		if s, ok := k.entities.Young(urn); ok {
 			if whole := s.whole.Load(); whole != nil && whole.epoch == k.epoch {
-				found[i] = &whole.Resource
+				found[i] = whole
 				continue
 			}
 		}
@@ -292,13 +297,10 @@ func (k *known) unknownFrom(urn string, parents map[string]string, unknown map[s
 
 // complete fills in the facts with their ancestors, and remembers them unless something has changed since
 // the reading began.
-func (k *known) complete(r *reading, epoch uint64, above *ancestors, own []*shared, open []int, found []*policies.Resource) (lasting bool) {
+func (k *known) complete(r *reading, epoch uint64, above *ancestors, own []*shared, open []int, found []*completed) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	lasting = k.epoch == epoch && !r.all
-	for _, urn := range above.fetched {
-		lasting = lasting && !r.is(urn)
-	}
+	lasting := k.epoch == epoch && !r.all && !slices.ContainsFunc(above.fetched, r.is)
 	if lasting {
 		if len(k.parents)+len(above.fetched) > k.capacity {
 			k.parents = map[string]string{}
@@ -313,14 +315,24 @@ func (k *known) complete(r *reading, epoch uint64, above *ancestors, own []*shar
 		whole := s.whole.Load()
 		if whole == nil || whole.epoch != epoch {
 			if whole = made[s]; whole == nil {
-				whole = &completed{above.complete(s.own), epoch}
+				whole = &completed{Resource: above.complete(s.own), epoch: epoch}
 				made[s] = whole
 			}
 			if lasting {
+				k.numbers++
+				whole.number = k.numbers
 				s.whole.Store(whole)
 			}
 		}
-		found[i] = &whole.Resource
+		found[i] = whole
 	}
-	return lasting
+	if k.numbers > maxNumbers {
+		k.newEpoch()
+	}
 }
+
+// maxNumbers is how many different facts are told from each other. It is also how many decisions are
+// remembered for a caller.
+const maxNumbers = 4 * sharedSets
+
+func (k *known) newEpoch() { k.epoch, k.numbers = k.epoch+1, 0 }

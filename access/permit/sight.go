@@ -18,28 +18,41 @@ type sights struct {
 	types  map[string]*typeSight
 	all    bool
 	wasAll bool // all is known
-	// decided has the decisions about entities by their facts, which last as long as the facts have the
-	// same address.
-	decided map[decision]bool
+	// decided has the decisions about entities by the numbers of their facts in an epoch. others has those
+	// that also depend on how the URN begins.
+	decided []answer
+	epoch   uint64
+	others  map[decision]bool
 
 	making sync.Mutex
 	made   map[string]made
 }
 
+// answer is a remembered decision.
+type answer uint8
+
+const (
+	unknown answer = iota
+	hidden
+	seen
+)
+
 // typeSight is what a caller may see of a type of entities.
 type typeSight struct {
+	// begins is what the URNs of the type begin with.
+	begins     string
 	privileges []string
 	needs      policies.Facts
 	// plain are the facts of an entity of which nothing is known.
-	plain policies.Resource
+	plain completed
 	// whole and beginnings are the URNs, and their beginnings, on which decisions depend.
 	whole      map[string]bool
 	beginnings []string
 }
 
-// decision is what a decision depends on, if the URN of the entity is not named.
+// decision is what a decision depends on, besides the epoch, if the URN of the entity is not named.
 type decision struct {
-	*policies.Resource
+	number int
 	// beginnings are those with which the URN begins, a bit for each.
 	beginnings uint64
 }
@@ -47,8 +60,8 @@ type decision struct {
 // maxBeginnings is how many beginnings of URNs a decision can depend on, to be remembered.
 const maxBeginnings = 64
 
-// maxDecided is how many decisions are remembered for a caller.
-const maxDecided = 20_000
+// maxOthers is how many decisions are remembered for a caller that also depend on how the URN begins.
+const maxOthers = 20_000
 
 // made is something that was made from what a caller may see.
 type made struct {
@@ -100,13 +113,16 @@ func (p *Permissions) typeLocked(entityType string) *typeSight {
 	if t, known := p.sights.types[entityType]; known {
 		return t
 	}
-	t := &typeSight{privileges: policies.Group(policies.Read, entityType), plain: policies.Resource{Type: entityType}}
+	t := &typeSight{privileges: policies.Group(policies.Read, entityType)}
+	t.plain.Type = entityType
 	if t.needs = p.Rights.Needs(t.privileges, entityType); !t.needs.Decided() {
 		whole, beginnings := p.Filter(entityType).URNs()
 		t.beginnings = beginnings
-		t.whole = make(map[string]bool, len(whole))
+		t.whole = map[string]bool{}
 		for _, urn := range whole {
-			t.whole[urn] = true
+			if model.StoredURN(urn).EntityType() == entityType {
+				t.whole[urn] = true
+			}
 		}
 	}
 	if p.sights.types == nil {
@@ -116,10 +132,30 @@ func (p *Permissions) typeLocked(entityType string) *typeSight {
 	return t
 }
 
-// on returns what a decision depends on, besides its facts. It reports false if the decision depends on
+// of returns what the caller may see of the type of an entity, which often is that of the entity before. It
+// returns nil for a text that is no URN. The caller has the lock.
+func (p *Permissions) of(urn string, before *typeSight) *typeSight {
+	if before != nil && strings.HasPrefix(urn, before.begins) {
+		return before
+	}
+	u := model.StoredURN(urn)
+	if u.IsZero() {
+		return nil
+	}
+	t := p.typeLocked(u.EntityType())
+	if begins := urn[:len(urn)-len(u.Key())]; t.begins != begins {
+		with := *t // of another dialect than before
+		with.begins = begins
+		t = &with
+		p.sights.types[u.EntityType()] = t
+	}
+	return t
+}
+
+// on returns what a decision depends on, besides the facts. It reports false if the decision depends on
 // the whole URN.
 func (t *typeSight) on(urn string) (beginnings uint64, ok bool) {
-	if t.whole[urn] || len(t.beginnings) > maxBeginnings {
+	if len(t.whole) > 0 && t.whole[urn] || len(t.beginnings) > maxBeginnings {
 		return 0, false
 	}
 	for i, beginning := range t.beginnings {
@@ -223,55 +259,64 @@ func (p *Permissions) Sees(ctx context.Context, urns []string) ([]bool, error) {
 	if len(open) == 0 {
 		return sees, nil
 	}
-	facts, lasting, err := p.factsOf(ctx, open)
+	facts, err := p.factsOf(ctx, open)
 	if err != nil {
 		return nil, err
 	}
 	p.sights.mu.Lock()
 	defer p.sights.mu.Unlock()
 	var t *typeSight
-	for n, i := range places {
-		if t == nil || t.plain.Type != facts[n].Type {
-			t = p.typeLocked(facts[n].Type)
+	for n, urn := range open {
+		at := n
+		if places != nil {
+			at = places[n]
 		}
-		sees[i] = p.decide(t, open[n], facts[n], lasting)
+		t = p.of(urn, t)
+		sees[at] = p.decide(t, urn, facts[n])
 	}
 	return sees, nil
 }
 
 // byType decides about the entities of types for which no stored fact is needed, and returns the rest and
-// their places.
+// their places; without places, the rest is everything.
 func (p *Permissions) byType(urns []string, sees []bool) (open []string, places []int) {
 	p.sights.mu.Lock()
 	defer p.sights.mu.Unlock()
 	var t *typeSight
+	opened := 0 // as long as everything is open, there is no list of it
 	for i, urn := range urns {
-		u := model.StoredURN(urn)
-		if u.IsZero() {
-			sees[i] = p.Rights.Allows(policies.Group(policies.Read, ""), &policies.Resource{URN: urn})
+		if t = p.of(urn, t); t != nil && !t.needs.Decided() && t.needs&^policies.ByType != 0 {
+			if opened < i {
+				open, places = append(open, urn), append(places, i)
+			} else {
+				opened++
+			}
 			continue
 		}
-		if t == nil || t.plain.Type != u.EntityType() {
-			t = p.typeLocked(u.EntityType())
+		if opened == i && i > 0 {
+			open = append(make([]string, 0, len(urns)), urns[:i]...)
+			places = make([]int, i, len(urns))
+			for k := range places {
+				places[k] = k
+			}
 		}
 		switch {
+		case t == nil:
+			sees[i] = p.Rights.Allows(policies.Group(policies.Read, ""), &policies.Resource{URN: urn})
 		case t.needs.Decided():
 			sees[i] = t.needs == policies.Everything
-		case t.needs&^policies.ByType == 0:
-			sees[i] = p.decide(t, urn, &t.plain, true)
 		default:
-			if open == nil {
-				open, places = make([]string, 0, len(urns)-i), make([]int, 0, len(urns)-i)
-			}
-			open, places = append(open, urn), append(places, i)
+			sees[i] = p.decide(t, urn, &t.plain)
 		}
+	}
+	if opened == len(urns) {
+		return urns, nil
 	}
 	return open, places
 }
 
-// factsOf returns the facts of entities, in their order. lasting says that equal facts have the same
-// address.
-func (p *Permissions) factsOf(ctx context.Context, urns []string) (facts []*policies.Resource, lasting bool, err error) {
+// factsOf returns the facts of entities, in their order.
+func (p *Permissions) factsOf(ctx context.Context, urns []string) ([]*completed, error) {
 	if p.known != nil {
 		return p.known.of(ctx, urns)
 	}
@@ -283,33 +328,57 @@ func (p *Permissions) factsOf(ctx context.Context, urns []string) (facts []*poli
 	}
 	found, err := resources(ctx, p.store, catalog.Distinct(parsed), needs)
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
-	facts = make([]*policies.Resource, len(urns))
+	facts := make([]*completed, len(urns))
 	for i, urn := range urns {
-		facts[i] = found[urn]
+		facts[i] = &completed{Resource: *found[urn]}
 	}
-	return facts, false, nil
+	return facts, nil
 }
 
 // decide decides about an entity by its facts. The caller has the lock.
-func (p *Permissions) decide(t *typeSight, urn string, facts *policies.Resource, lasting bool) bool {
-	beginnings, remembered := t.on(urn)
-	remembered = remembered && lasting
-	on := decision{facts, beginnings}
-	if remembered {
-		if sees, known := p.sights.decided[on]; known {
-			return sees
+func (p *Permissions) decide(t *typeSight, urn string, facts *completed) bool {
+	s := &p.sights
+	beginnings, remembers := t.on(urn)
+	if !remembers || facts.number == 0 || facts.epoch < s.epoch {
+		return p.allows(t, urn, facts)
+	}
+	if facts.epoch > s.epoch {
+		s.decided, s.others, s.epoch = nil, nil, facts.epoch
+	}
+	if beginnings != 0 {
+		return p.decideByBeginning(t, urn, facts, beginnings)
+	}
+	if facts.number >= len(s.decided) {
+		s.decided = append(s.decided, make([]answer, facts.number+1-len(s.decided))...)
+	}
+	known := &s.decided[facts.number]
+	if *known == unknown {
+		*known = hidden
+		if p.allows(t, urn, facts) {
+			*known = seen
 		}
 	}
-	resource := *facts
-	resource.URN = urn
-	sees := p.Rights.Allows(t.privileges, &resource)
-	if remembered {
-		if p.sights.decided == nil || len(p.sights.decided) >= maxDecided {
-			p.sights.decided = map[decision]bool{}
-		}
-		p.sights.decided[on] = sees
+	return *known == seen
+}
+
+func (p *Permissions) decideByBeginning(t *typeSight, urn string, facts *completed, beginnings uint64) bool {
+	on := decision{facts.number, beginnings}
+	sees, known := p.sights.others[on]
+	if known {
+		return sees
 	}
+	if p.sights.others == nil || len(p.sights.others) >= maxOthers {
+		p.sights.others = map[decision]bool{}
+	}
+	sees = p.allows(t, urn, facts)
+	p.sights.others[on] = sees
 	return sees
+}
+
+func (p *Permissions) allows(t *typeSight, urn string, facts *completed) bool {
+	resource := facts.Resource
+	resource.URN = urn
+	return p.Rights.Allows(t.privileges, &resource)
 }

@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
+	"hash"
 	"slices"
 	"strings"
 	"sync"
@@ -41,6 +42,8 @@ type View interface {
 type sight struct {
 	View
 	mu sync.Mutex
+	// sum makes restricted URNs.
+	sum hash.Hash
 	// hidden has the URNs of the restricted steps that this request has met, by their restricted URNs.
 	hidden map[string]string
 }
@@ -63,12 +66,8 @@ func of(ctx context.Context) *sight {
 
 // ownerOf returns the entity to which a URN belongs: that of a column is its dataset.
 func ownerOf(urn string) string {
-	const column = ":" + model.EntitySchemaField + ":("
-	for strings.Contains(urn, column) {
+	for isColumn(urn) {
 		u := model.StoredURN(urn)
-		if u.IsZero() || u.EntityType() != model.EntitySchemaField {
-			return urn
-		}
 		parts := u.Parts()
 		if len(parts) == 0 || parts[0] == urn {
 			return urn
@@ -76,6 +75,16 @@ func ownerOf(urn string) string {
 		urn = parts[0]
 	}
 	return urn
+}
+
+// isColumn is fast, because most URNs are of something else.
+func isColumn(urn string) bool {
+	const begin, column = "urn:", ":" + model.EntitySchemaField + ":("
+	if !strings.HasPrefix(urn, begin) {
+		return false
+	}
+	end := strings.IndexByte(urn[len(begin):], ':')
+	return end >= 0 && strings.HasPrefix(urn[len(begin)+end:], column)
 }
 
 // each reports for each of several entities and columns whether the caller may read it. A restricted URN is
@@ -155,16 +164,18 @@ func IsRestricted(urn string) bool { return strings.HasPrefix(urn, restrictedPre
 // restrict returns the URN by which the caller knows a hidden step of a walk. It is the same for one
 // caller and entity as long as the process lasts, and tells nothing of the entity.
 func (s *sight) restrict(urn string) string {
-	sum := hmac.New(sha256.New, secret)
-	sum.Write([]byte(s.SeenBy()))
-	sum.Write([]byte{0})
-	sum.Write([]byte(urn))
-	restricted := restrictedPrefix + hex.EncodeToString(sum.Sum(nil)[:16])
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.hidden == nil {
+	if s.sum == nil {
+		s.sum = hmac.New(sha256.New, secret)
 		s.hidden = map[string]string{}
 	}
+	s.sum.Reset()
+	s.sum.Write([]byte(s.SeenBy()))
+	s.sum.Write([]byte{0})
+	s.sum.Write([]byte(urn))
+	var room [sha256.Size]byte
+	restricted := restrictedPrefix + hex.EncodeToString(s.sum.Sum(room[:0])[:16])
 	s.hidden[restricted] = urn
 	return restricted
 }

@@ -66,17 +66,24 @@ func (s *Store) restricted(ctx context.Context, view *sight, q *graphstore.WalkQ
 		}
 		end = begin
 	}
-	left := make([]graphstore.Visit, 0, len(visits))
+	var steps []graphstore.Visit
 	for i, v := range visits {
-		switch {
-		case sees[i]:
-			left = append(left, v)
-		case kept[i]:
-			left = append(left, graphstore.Visit{URN: view.restrict(v.URN), Type: catalog.Restricted, Degree: v.Degree, Exists: true})
+		if kept[i] && !sees[i] {
+			steps = append(steps, graphstore.Visit{URN: view.restrict(v.URN), Type: catalog.Restricted, Degree: v.Degree, Exists: true})
 		}
 	}
-	slices.SortFunc(left, func(a, b graphstore.Visit) int { return graphstore.CompareVisits(&a, &b) })
-	return left, nil
+	slices.SortFunc(steps, func(a, b graphstore.Visit) int { return graphstore.CompareVisits(&a, &b) })
+	left := make([]graphstore.Visit, 0, len(visits))
+	for i := range visits {
+		if !sees[i] {
+			continue
+		}
+		for len(steps) > 0 && graphstore.CompareVisits(&steps[0], &visits[i]) < 0 {
+			left, steps = append(left, steps[0]), steps[1:]
+		}
+		left = append(left, visits[i])
+	}
+	return append(left, steps...), nil
 }
 
 // keepLeading keeps the hidden visits of one degree that lead to a kept visit of the next.
