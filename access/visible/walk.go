@@ -55,16 +55,8 @@ func (s *Store) restricted(ctx context.Context, view *sight, q *graphstore.WalkQ
 		return visits, err
 	}
 	kept := slices.Clone(sees)
-	// The farthest first: what a step leads to is known before the step.
-	for end := len(visits); end > 0; {
-		begin := end - 1
-		for begin > 0 && visits[begin-1].Degree == visits[end-1].Degree {
-			begin--
-		}
-		if err := s.keepLeading(ctx, q, visits, kept, begin, end); err != nil {
-			return nil, err
-		}
-		end = begin
+	if err := s.keepLeading(ctx, q, visits, kept); err != nil {
+		return nil, err
 	}
 	var steps []graphstore.Visit
 	for i, v := range visits {
@@ -86,31 +78,37 @@ func (s *Store) restricted(ctx context.Context, view *sight, q *graphstore.WalkQ
 	return append(left, steps...), nil
 }
 
-// keepLeading keeps the hidden visits of one degree that lead to a kept visit of the next.
-func (s *Store) keepLeading(ctx context.Context, q *graphstore.WalkQuery, visits []graphstore.Visit, kept []bool, begin, end int) error {
+// keepLeading keeps the hidden visits that lead to a kept visit of the next degree.
+func (s *Store) keepLeading(ctx context.Context, q *graphstore.WalkQuery, visits []graphstore.Visit, kept []bool) error {
+	last := visits[len(visits)-1].Degree
 	at := map[string]int{}
 	var from, to []string
-	for i := begin; i < end; i++ {
-		if !kept[i] {
+	for i := range visits {
+		if len(from) > 0 && visits[i].Degree > visits[at[from[0]]].Degree {
+			to = append(to, visits[i].URN)
+		}
+		if !kept[i] && visits[i].Degree < last {
 			at[visits[i].URN] = i
 			from = append(from, visits[i].URN)
 		}
 	}
-	for i := end; i < len(visits) && visits[i].Degree == visits[begin].Degree+1; i++ {
-		if kept[i] {
-			to = append(to, visits[i].URN)
-		}
-	}
-	if len(from) == 0 || len(to) == 0 {
+	if len(to) == 0 {
 		return nil
 	}
+	// One question about all degrees is faster than one for each.
 	feeders, err := s.Store.Feeders(ctx, graphstore.FeederQuery{From: from, To: to, Steps: q.Steps, AsOf: q.AsOf})
 	if err != nil {
 		return err
 	}
-	for _, some := range feeders {
-		for _, urn := range some {
-			kept[at[urn]] = true
+	// The farthest first: what a step leads to is known before the step.
+	for i := len(visits) - 1; i >= 0; i-- {
+		if !kept[i] {
+			continue
+		}
+		for _, urn := range feeders[visits[i].URN] {
+			if before := at[urn]; visits[before].Degree == visits[i].Degree-1 {
+				kept[before] = true
+			}
 		}
 	}
 	return nil
