@@ -3,6 +3,7 @@ package visible
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -61,14 +62,27 @@ func (x *Index) compile(ctx context.Context, view *sight) (condition indexer.Exp
 		return nil, false, err
 	}
 	either := indexer.Or{indexer.And{indexer.Not{Expr: apart}, condition}}
+	// Types with the same condition share it.
+	var alike []indexer.And
 	for _, entityType := range own {
 		c.values = 0
 		if condition, err = c.expr(ctx, view.Filter(entityType)); err != nil {
 			return nil, false, err
 		}
-		if simple := indexer.Simplify(condition); !isNever(simple) {
-			either = append(either, indexer.And{indexer.In{Field: indexer.FieldType, Values: []string{entityType}}, simple})
+		simple := indexer.Simplify(condition)
+		if isNever(simple) {
+			continue
 		}
+		i := slices.IndexFunc(alike, func(other indexer.And) bool { return reflect.DeepEqual(other[1], simple) })
+		if i < 0 {
+			i, alike = len(alike), append(alike, indexer.And{indexer.In{Field: indexer.FieldType}, simple})
+		}
+		types := alike[i][0].(indexer.In)
+		types.Values = append(types.Values, entityType)
+		alike[i][0] = types
+	}
+	for _, each := range alike {
+		either = append(either, each)
 	}
 	if view.SeesType(model.EntityDataset) {
 		either = append(either, indexer.In{Field: indexer.FieldType, Values: []string{model.EntitySchemaField}})
