@@ -178,6 +178,10 @@ bench-agents: build ## measure the tools for agents beside REST
 bench-callers: build ## measure a caller beside another one at full speed, and alone
 	$(GO) run ./bench -only callers
 
+VISIBLE_DATASETS ?= 10000,100000
+bench-visible: build ## measure what hiding costs, beside a caller who sees everything (VISIBLE_DATASETS=10000,100000,1000000)
+	compose/local/with-neo4j.sh compose/local/with-typesense.sh $(GO) run ./bench -only visible -visible-datasets $(VISIBLE_DATASETS)
+
 bench-replicas: build ## measure the reads of three replicas beside their primary, each on its own core (on paper on fewer than 5)
 	$(GO) run ./bench -only replicas
 

@@ -127,6 +127,7 @@ func (s *server) authenticate(ring *keys.Ring, c *services.Services, store graph
 	managed.Forget = gate.Forget
 	// A user who is suspended or removed at this server is refused from the next request on.
 	c.OnCommit(func(urns []string) {
+		permits.Changed(urns)
 		if slices.ContainsFunc(urns, func(u string) bool { return model.StoredURN(u).EntityType() == model.EntityCorpuser }) {
 			gate.Forget()
 		}

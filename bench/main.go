@@ -20,7 +20,7 @@ func main() {
 	flag.IntVar(&b.embeddedSize, "embedded-datasets", 10_000, "datasets loaded into the embedded store")
 	flag.IntVar(&b.neo4jSize, "neo4j-datasets", 4_000, "datasets loaded into Neo4j")
 	flag.IntVar(&b.repetitions, "repetitions", 3, "repetitions of each side; the median ratio counts")
-	flag.StringVar(&b.only, "only", "", "store, freshness, search, suggest, graphql, lineage, runs, agents, callers, replicas, kafka or size alone")
+	flag.StringVar(&b.only, "only", "", "store, freshness, search, suggest, graphql, lineage, runs, agents, callers, visible, replicas, kafka or size alone")
 	flag.StringVar(&b.kafka, "kafka", os.Getenv("HEADWATER_TEST_KAFKA"), "a Kafka to measure on")
 	flag.StringVar(&b.typesense, "typesense", os.Getenv("HEADWATER_TEST_TYPESENSE"), "a Typesense to measure on")
 	flag.IntVar(&b.searchSize, "search-datasets", 100_000, "datasets searched in")
@@ -28,21 +28,29 @@ func main() {
 	flag.IntVar(&b.lineageWalks, "lineage-walks", 100, "walks of each length in one repetition")
 	flag.IntVar(&b.runsSize, "runs-datasets", 34_000, "datasets whose three aspects a run changes that is taken back")
 	sizes := flag.String("lineage-datasets", "100000", "sizes of the graphs walked, parted by commas")
+	visible := flag.String("visible-datasets", "10000,100000", "sizes of the catalogs of which a part is hidden, parted by commas")
 	flag.Parse()
-	for size := range strings.SplitSeq(*sizes, ",") {
-		n, err := strconv.Atoi(size)
-		if err != nil || n < 10*lineageLayers {
-			fmt.Fprintf(os.Stderr, "bench: -lineage-datasets %q is no size\n", size)
-			os.Exit(2)
-		}
-		b.lineageSizes = append(b.lineageSizes, n)
-	}
+	b.lineageSizes = sizesIn("-lineage-datasets", *sizes, 10*lineageLayers)
+	b.visibleSizes = sizesIn("-visible-datasets", *visible, 2*visibleReach)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	if err := b.run(ctx); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
+}
+
+// sizesIn returns the sizes that a flag lists, and ends the process if one is none or too small.
+func sizesIn(flag, list string, least int) (sizes []int) {
+	for size := range strings.SplitSeq(list, ",") {
+		n, err := strconv.Atoi(size)
+		if err != nil || n < least {
+			fmt.Fprintf(os.Stderr, "bench: %s %q is no size\n", flag, size)
+			os.Exit(2)
+		}
+		sizes = append(sizes, n)
+	}
+	return sizes
 }
 
 // bench is one run of all comparisons.
@@ -54,6 +62,7 @@ type bench struct {
 	searchSize              int
 	searchQueries           int
 	lineageSizes            []int
+	visibleSizes            []int
 	lineageWalks            int
 	runsSize                int
 	rows                    []row
@@ -70,7 +79,7 @@ func (b *bench) run(ctx context.Context) (err error) {
 	for _, part := range []struct {
 		name string
 		run  func(context.Context) error
-	}{{"store", b.onStores}, {"freshness", b.onFreshness}, {"search", b.onSearch}, {"suggest", b.onSuggest}, {"graphql", b.onGraphQL}, {"lineage", b.onLineage}, {"runs", b.onRuns}, {"agents", b.onAgents}, {"callers", b.onCallers}, {"replicas", b.onReplicas}, {"kafka", b.onKafka}, {"size", b.onSize}} {
+	}{{"store", b.onStores}, {"freshness", b.onFreshness}, {"search", b.onSearch}, {"suggest", b.onSuggest}, {"graphql", b.onGraphQL}, {"lineage", b.onLineage}, {"runs", b.onRuns}, {"agents", b.onAgents}, {"callers", b.onCallers}, {"visible", b.onVisible}, {"replicas", b.onReplicas}, {"kafka", b.onKafka}, {"size", b.onSize}} {
 		if b.only != "" && b.only != part.name {
 			continue
 		}

@@ -16,22 +16,37 @@ import (
 type Store interface {
 	ListEntities(ctx context.Context, entityType string, page graphstore.Page) (urns []string, total int64, err error)
 	LatestAspects(ctx context.Context, urns, names []string) (map[string][]graphstore.Aspect, error)
+	ChangesWithoutValues(ctx context.Context, after string, limit int) (changes []graphstore.Change, next string, err error)
+	EndCursor(ctx context.Context) (string, error)
 }
 
-// aspectsOf are the aspects that have facts.
-var aspectsOf = []struct {
-	fact   policies.Facts
-	aspect string
-}{
-	{policies.NeedsOwners, model.AspectOwnership},
-	{policies.NeedsDomains, model.AspectDomains},
-	{policies.NeedsDomains, model.AspectDomainProperties},
-	{policies.NeedsContainers, model.AspectContainer},
-	{policies.NeedsTags, model.AspectGlobalTags},
-	{policies.NeedsTerms, model.AspectGlossaryTerms},
-	{policies.NeedsInstance, model.AspectDataPlatformInstance},
-	{policies.NeedsGroups, model.AspectGroupMembership},
-	{policies.NeedsGroups, model.AspectNativeGroupMembership},
+type aspectOf struct {
+	fact         policies.Facts
+	aspect, only string
+}
+
+// aspectsOf are the aspects that have facts. Those with a type are read only for entities of it.
+var aspectsOf = []aspectOf{
+	{fact: policies.NeedsOwners, aspect: model.AspectOwnership},
+	{fact: policies.NeedsDomains, aspect: model.AspectDomains},
+	{policies.NeedsDomains, model.AspectDomainProperties, model.EntityDomain},
+	{fact: policies.NeedsContainers, aspect: model.AspectContainer},
+	{fact: policies.NeedsTags, aspect: model.AspectGlobalTags},
+	{fact: policies.NeedsTerms, aspect: model.AspectGlossaryTerms},
+	{fact: policies.NeedsInstance, aspect: model.AspectDataPlatformInstance},
+	{policies.NeedsGroups, model.AspectGroupMembership, model.EntityCorpuser},
+	{policies.NeedsGroups, model.AspectNativeGroupMembership, model.EntityCorpuser},
+}
+
+// aspectsFor returns the aspects that have the needed facts of entities of a type.
+func aspectsFor(entityType string, needs policies.Facts) []string {
+	var names []string
+	for _, a := range aspectsOf {
+		if needs&a.fact != 0 && (a.only == "" || a.only == entityType) {
+			names = append(names, a.aspect)
+		}
+	}
+	return names
 }
 
 // maxAncestors is how many levels of parents count. No client makes so many.
@@ -42,34 +57,62 @@ const factsPage = 500
 
 // resources reads the facts of entities, only those that are needed.
 func resources(ctx context.Context, store Store, urns []model.URN, needs policies.Facts) (map[string]*policies.Resource, error) {
-	found := make(map[string]*policies.Resource, len(urns))
-	for _, u := range urns {
-		found[u.String()] = &policies.Resource{Type: u.EntityType(), URN: u.String()}
+	found, err := ownFacts(ctx, store, urns, needs)
+	if err != nil {
+		return nil, err
 	}
-	var names []string
-	for _, a := range aspectsOf {
-		if needs&a.fact != 0 {
-			names = append(names, a.aspect)
+	asked := map[string]bool{}
+	for _, r := range found {
+		for _, list := range hierarchies(r) {
+			for _, urn := range *list {
+				asked[urn] = true
+			}
 		}
-	}
-	if len(names) == 0 {
-		return found, nil
 	}
 	above := ancestors{store: store, parents: map[string]string{}}
-	for part := range slices.Chunk(slices.Sorted(maps.Keys(found)), factsPage) {
-		stored, err := store.LatestAspects(ctx, part, names)
-		if err != nil {
-			return nil, catalog.StoreFailure(err)
+	if err := above.read(ctx, asked); err != nil {
+		return nil, err
+	}
+	for _, r := range found {
+		*r = above.complete(*r)
+	}
+	return found, nil
+}
+
+// ownFacts reads the facts that are stored with entities: those that are needed, without ancestors.
+func ownFacts(ctx context.Context, store Store, urns []model.URN, needs policies.Facts) (map[string]*policies.Resource, error) {
+	found := make(map[string]*policies.Resource, len(urns))
+	// Types with the same aspects are read together. The types that have aspects of their own are few.
+	groups := map[string][]string{}
+	for _, u := range urns {
+		found[u.String()] = &policies.Resource{Type: u.EntityType(), URN: u.String()}
+		group := ""
+		if slices.ContainsFunc(aspectsOf, func(a aspectOf) bool { return a.only == u.EntityType() }) {
+			group = u.EntityType()
 		}
-		for urn, aspects := range stored {
-			for i := range aspects {
-				if err := addFacts(found[urn], &aspects[i]); err != nil {
-					return nil, err
+		groups[group] = append(groups[group], u.String())
+	}
+	for group, of := range groups {
+		names := aspectsFor(group, needs)
+		if len(names) == 0 {
+			continue
+		}
+		slices.Sort(of)
+		for part := range slices.Chunk(of, factsPage) {
+			stored, err := store.LatestAspects(ctx, part, names)
+			if err != nil {
+				return nil, catalog.StoreFailure(err)
+			}
+			for urn, aspects := range stored {
+				for i := range aspects {
+					if err := addFacts(found[urn], &aspects[i]); err != nil {
+						return nil, err
+					}
 				}
 			}
 		}
 	}
-	return found, above.complete(ctx, found)
+	return found, nil
 }
 
 // addFacts adds the facts of one aspect to a resource.
@@ -117,11 +160,18 @@ func appendMembers(texts []string, value catalog.Tree, list, member string) []st
 	return texts
 }
 
+// hierarchies are the facts that have ancestors.
+func hierarchies(r *policies.Resource) []*[]string {
+	return []*[]string{&r.Domains, &r.Containers, &r.Terms}
+}
+
 // ancestors completes domains, containers and terms with what is above them.
 type ancestors struct {
 	store Store
-	// parents has the parent of each entity that was read, "" for none.
+	// parents has the parent of each entity that is known, "" for none.
 	parents map[string]string
+	// fetched are the entities whose parents were read from the store.
+	fetched []string
 }
 
 // parentMembers are the members that name the parent of a domain, of a container, and of a term or its
@@ -131,27 +181,15 @@ var parentMembers = map[string]string{
 	model.AspectGlossaryTermInfo: "parentNode", model.AspectGlossaryNodeInfo: "parentNode",
 }
 
-func (a *ancestors) complete(ctx context.Context, found map[string]*policies.Resource) error {
-	lists := func(r *policies.Resource) []*[]string { return []*[]string{&r.Domains, &r.Containers, &r.Terms} }
-	asked := map[string]bool{}
-	for _, r := range found {
-		for _, list := range lists(r) {
-			for _, urn := range *list {
-				asked[urn] = true
-			}
+// complete returns facts with what is above them. It does not change the given lists.
+func (a *ancestors) complete(r policies.Resource) policies.Resource {
+	for _, list := range hierarchies(&r) {
+		own := slices.Clip(*list)
+		for _, urn := range own {
+			*list = a.above(slices.Clip(*list), urn)
 		}
 	}
-	if err := a.read(ctx, asked); err != nil {
-		return err
-	}
-	for _, r := range found {
-		for _, list := range lists(r) {
-			for _, urn := range *list {
-				*list = a.above(*list, urn)
-			}
-		}
-	}
-	return nil
+	return r
 }
 
 // above appends the ancestors of an entity that are not in the list yet.
@@ -171,6 +209,7 @@ func (a *ancestors) read(ctx context.Context, asked map[string]bool) error {
 			if _, known := a.parents[urn]; !known {
 				urns = append(urns, urn)
 				a.parents[urn] = ""
+				a.fetched = append(a.fetched, urn)
 			}
 		}
 		if len(urns) == 0 {

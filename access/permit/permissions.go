@@ -3,7 +3,6 @@ package permit
 import (
 	"context"
 	"slices"
-	"time"
 
 	"github.com/headwater-io/headwater/access/policies"
 	"github.com/headwater-io/headwater/catalog"
@@ -15,13 +14,13 @@ type Permissions struct {
 	Rights *policies.Rights
 	store  Store
 	sights sights
-	// now is nil for permissions that remember no decision.
-	now func() time.Time
+	// known is nil for permissions that remember nothing.
+	known *known
 }
 
 var _ catalog.Permissions = (*Permissions)(nil)
 
-// NewPermissions returns the permissions of the actor who has some rights.
+// NewPermissions returns the permissions of the actor who has some rights. They remember no facts.
 func NewPermissions(rights *policies.Rights, store Store) *Permissions {
 	return &Permissions{Rights: rights, store: store}
 }
@@ -32,9 +31,22 @@ func (s *Service) Of(ctx context.Context, actor policies.Actor) (*Permissions, e
 	if err != nil {
 		return nil, err
 	}
-	p := NewPermissions(rights, s.Store)
-	p.now = s.Now
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if p, ok := s.permissions.Get(actor.URN); ok && p.Rights.Same(rights) {
+		return p, nil
+	}
+	p := s.With(rights)
+	s.permissions.Put(actor.URN, p)
 	return p, nil
+}
+
+// With returns the permissions of the actor who has some rights, with the facts that the service
+// remembers.
+func (s *Service) With(rights *policies.Rights) *Permissions {
+	p := NewPermissions(rights, s.Store)
+	p.known = s.facts
+	return p
 }
 
 // Holds reports whether the actor has one of the privileges of the platform.

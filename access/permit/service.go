@@ -13,6 +13,8 @@ import (
 	"github.com/headwater-io/headwater/access/policies"
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/internal/recent"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -34,8 +36,12 @@ type Options struct {
 type Service struct {
 	Options
 	reading singleflight.Group
+	facts   *known
 
-	mu     sync.Mutex
+	mu sync.Mutex
+	// permissions are those of recent callers, by their URNs.
+	permissions *recent.Map[string, *Permissions]
+
 	set    *policies.Set
 	stored []policies.Policy
 	// versions are the versions of the policies' aspects.
@@ -48,7 +54,15 @@ type Service struct {
 type version struct{ seq, created int64 }
 
 // New makes a Service.
-func New(o Options) *Service { return &Service{Options: o} }
+func New(o Options) *Service {
+	return &Service{
+		Options: o, facts: newKnown(o.Store, o.Now, limits.KnownFacts),
+		permissions: recent.New[string, *Permissions](knownCallers),
+	}
+}
+
+// knownCallers is how many callers have decisions that are remembered, twice at most.
+const knownCallers = 200
 
 // Rights returns what an actor may do.
 func (s *Service) Rights(ctx context.Context, actor policies.Actor) (*policies.Rights, error) {
@@ -71,6 +85,9 @@ func (s *Service) Policies(ctx context.Context) ([]policies.Policy, error) {
 	defer s.mu.Unlock()
 	return slices.Clone(s.stored), nil
 }
+
+// Changed makes what has changed at this server hold from the next request on.
+func (s *Service) Changed(urns []string) { s.facts.changed(urns) }
 
 // Forget makes this server look at the policies again, after they have changed here.
 func (s *Service) Forget() {

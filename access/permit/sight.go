@@ -2,6 +2,7 @@ package permit
 
 import (
 	"context"
+	"strings"
 	"sync"
 	"time"
 
@@ -11,37 +12,90 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// sights remembers what a caller may see of each type of entity.
+// sights remembers what a caller may see.
 type sights struct {
 	mu     sync.Mutex
-	needs  map[string]policies.Facts
+	types  map[string]*typeSight
 	all    bool
 	wasAll bool // all is known
-
-	// decided has what was decided since a moment, for requests that follow each other closely.
-	decided map[string]bool
-	since   time.Time
+	// decided has the decisions about entities by the numbers of their facts in an epoch. others has those
+	// that also depend on how the URN begins.
+	decided []answer
+	epoch   uint64
+	others  map[decision]bool
 
 	making sync.Mutex
-	made   map[string]any
+	made   map[string]made
 }
 
-// Remember returns what was made under a name, and makes it once for a caller who was accepted.
-func (p *Permissions) Remember(name string, make func() (any, error)) (any, error) {
+// answer is a remembered decision.
+type answer uint8
+
+const (
+	unknown answer = iota
+	hidden
+	seen
+)
+
+// typeSight is what a caller may see of a type of entities.
+type typeSight struct {
+	// begins is what the URNs of the type begin with.
+	begins     string
+	privileges []string
+	needs      policies.Facts
+	// plain are the facts of an entity of which nothing is known.
+	plain completed
+	// whole and beginnings are the URNs, and their beginnings, on which decisions depend.
+	whole      map[string]bool
+	beginnings []string
+}
+
+// decision is what a decision depends on, besides the epoch, if the URN of the entity is not named.
+type decision struct {
+	number int
+	// beginnings are those with which the URN begins, a bit for each.
+	beginnings uint64
+}
+
+// maxBeginnings is how many beginnings of URNs a decision can depend on, to be remembered.
+const maxBeginnings = 64
+
+// maxOthers is how many decisions are remembered for a caller that also depend on how the URN begins.
+const maxOthers = 20_000
+
+// made is something that was made from what a caller may see.
+type made struct {
+	value any
+	// lasts says that it holds until something else is below a domain, a container or a node.
+	lasts     bool
+	structure uint64
+	at        time.Time
+}
+
+// Remember returns what was made under a name, or makes it. What lasts is made again when something else
+// is below a domain, a container or a node, the rest after a moment.
+func (p *Permissions) Remember(ctx context.Context, name string, make func() (value any, lasts bool, err error)) (any, error) {
+	var now made
+	if p.known != nil {
+		if err := p.known.look(ctx); err != nil {
+			return nil, err
+		}
+		now = made{structure: p.known.structureNow(), at: p.known.now()}
+	}
 	p.sights.making.Lock()
 	defer p.sights.making.Unlock()
-	if made, known := p.sights.made[name]; known {
-		return made, nil
+	if known, ok := p.sights.made[name]; ok && known.structure == now.structure && (known.lasts || now.at.Sub(known.at) < fresh) {
+		return known.value, nil
 	}
-	made, err := make()
-	if err != nil {
+	var err error
+	if now.value, now.lasts, err = make(); err != nil {
 		return nil, err
 	}
 	if p.sights.made == nil {
-		p.sights.made = map[string]any{}
+		p.sights.made = map[string]made{}
 	}
-	p.sights.made[name] = made
-	return made, nil
+	p.sights.made[name] = now
+	return now.value, nil
 }
 
 // facts returns the facts on which it depends whether the caller may read an entity of a type.
@@ -52,15 +106,64 @@ func (p *Permissions) facts(entityType string) policies.Facts {
 }
 
 func (p *Permissions) factsLocked(entityType string) policies.Facts {
-	needs, known := p.sights.needs[entityType]
-	if !known {
-		needs = p.Rights.Needs(policies.Group(policies.Read, entityType), entityType)
-		if p.sights.needs == nil {
-			p.sights.needs = map[string]policies.Facts{}
-		}
-		p.sights.needs[entityType] = needs
+	return p.typeLocked(entityType).needs
+}
+
+func (p *Permissions) typeLocked(entityType string) *typeSight {
+	if t, known := p.sights.types[entityType]; known {
+		return t
 	}
-	return needs
+	t := &typeSight{privileges: policies.Group(policies.Read, entityType)}
+	t.plain.Type = entityType
+	if t.needs = p.Rights.Needs(t.privileges, entityType); !t.needs.Decided() {
+		whole, beginnings := p.Filter(entityType).URNs()
+		t.beginnings = beginnings
+		t.whole = map[string]bool{}
+		for _, urn := range whole {
+			if model.StoredURN(urn).EntityType() == entityType {
+				t.whole[urn] = true
+			}
+		}
+	}
+	if p.sights.types == nil {
+		p.sights.types = map[string]*typeSight{}
+	}
+	p.sights.types[entityType] = t
+	return t
+}
+
+// of returns what the caller may see of the type of an entity, which often is that of the entity before. It
+// returns nil for a text that is no URN. The caller has the lock.
+func (p *Permissions) of(urn string, before *typeSight) *typeSight {
+	if before != nil && strings.HasPrefix(urn, before.begins) {
+		return before
+	}
+	u := model.StoredURN(urn)
+	if u.IsZero() {
+		return nil
+	}
+	t := p.typeLocked(u.EntityType())
+	if begins := urn[:len(urn)-len(u.Key())]; t.begins != begins {
+		with := *t // of another dialect than before
+		with.begins = begins
+		t = &with
+		p.sights.types[u.EntityType()] = t
+	}
+	return t
+}
+
+// on returns what a decision depends on, besides the facts. It reports false if the decision depends on
+// the whole URN.
+func (t *typeSight) on(urn string) (beginnings uint64, ok bool) {
+	if len(t.whole) > 0 && t.whole[urn] || len(t.beginnings) > maxBeginnings {
+		return 0, false
+	}
+	for i, beginning := range t.beginnings {
+		if strings.HasPrefix(urn, beginning) {
+			beginnings |= 1 << i
+		}
+	}
+	return beginnings, true
 }
 
 // SeesAll reports whether the caller may read every entity.
@@ -135,82 +238,156 @@ func (p *Permissions) Owned(ctx context.Context, urns []string, of policies.Filt
 // SeenBy returns the URN of the caller, or "".
 func (p *Permissions) SeenBy() string { return p.Rights.Actor().URN }
 
-// Visible reports which of several entities the caller may read. Each URN is that of an entity, not of
-// a column.
+// Visible reports which of several entities the caller may read, by their URNs.
 func (p *Permissions) Visible(ctx context.Context, urns []string) (map[string]bool, error) {
+	sees, err := p.Sees(ctx, urns)
+	if err != nil {
+		return nil, err
+	}
 	visible := make(map[string]bool, len(urns))
-	urns, err := p.ownTokens(ctx, p.undecided(urns, visible), visible)
-	if err != nil {
-		return nil, err
+	for i, urn := range urns {
+		visible[urn] = sees[i]
 	}
-	var open []model.URN
-	var needs policies.Facts
-	for _, urn := range urns {
-		u := model.StoredURN(urn)
-		if u.IsZero() {
-			visible[urn] = p.Rights.Allows(policies.Group(policies.Read, ""), &policies.Resource{URN: urn})
-			continue
-		}
-		entityType := u.EntityType()
-		switch facts := p.facts(entityType); {
-		case facts.Decided():
-			visible[urn] = facts == policies.Everything
-		case facts&^policies.ByType == 0:
-			visible[urn] = p.reads(&policies.Resource{Type: entityType, URN: urn})
-		default:
-			needs |= facts
-			open = append(open, u)
-		}
-	}
-	if len(open) == 0 {
-		return visible, nil
-	}
-	found, err := resources(ctx, p.store, catalog.Distinct(open), needs)
-	if err != nil {
-		return nil, err
-	}
-	for urn, resource := range found {
-		visible[urn] = p.reads(resource)
-	}
-	p.remember(found, visible)
 	return visible, nil
 }
 
-// maxDecided is how many decisions are remembered.
-const maxDecided = 200_000
+// Sees reports for each of several entities whether the caller may read it. Each URN is that of an entity,
+// not of a column.
+func (p *Permissions) Sees(ctx context.Context, urns []string) ([]bool, error) {
+	sees, err := p.allowed(ctx, urns)
+	if err != nil {
+		return nil, err
+	}
+	return sees, p.addOwnTokens(ctx, urns, sees)
+}
 
-// undecided fills in what was decided a moment ago, and returns the rest.
-func (p *Permissions) undecided(urns []string, visible map[string]bool) []string {
-	if p.now == nil {
-		return urns
+// allowed reports for each of several entities whether the policies allow the caller to read it.
+func (p *Permissions) allowed(ctx context.Context, urns []string) ([]bool, error) {
+	sees := make([]bool, len(urns))
+	open, places := p.byType(urns, sees)
+	if len(open) == 0 {
+		return sees, nil
+	}
+	facts, err := p.factsOf(ctx, open)
+	if err != nil {
+		return nil, err
 	}
 	p.sights.mu.Lock()
 	defer p.sights.mu.Unlock()
-	if now := p.now(); now.Sub(p.sights.since) >= fresh || len(p.sights.decided) > maxDecided {
-		p.sights.decided, p.sights.since = map[string]bool{}, now
+	var t *typeSight
+	for n, urn := range open {
+		at := n
+		if places != nil {
+			at = places[n]
+		}
+		t = p.of(urn, t)
+		sees[at] = p.decide(t, urn, facts[n])
 	}
-	var open []string
-	for _, urn := range urns {
-		if decided, known := p.sights.decided[urn]; known {
-			visible[urn] = decided
-		} else {
-			open = append(open, urn)
+	return sees, nil
+}
+
+// byType decides about the entities of types for which no stored fact is needed, and returns the rest and
+// their places; without places, the rest is everything.
+func (p *Permissions) byType(urns []string, sees []bool) (open []string, places []int) {
+	p.sights.mu.Lock()
+	defer p.sights.mu.Unlock()
+	var t *typeSight
+	opened := 0 // as long as everything is open, there is no list of it
+	for i, urn := range urns {
+		if t = p.of(urn, t); t != nil && !t.needs.Decided() && t.needs&^policies.ByType != 0 {
+			if opened < i {
+				open, places = append(open, urn), append(places, i)
+			} else {
+				opened++
+			}
+			continue
+		}
+		if opened == i && i > 0 {
+			open = append(make([]string, 0, len(urns)), urns[:i]...)
+			places = make([]int, i, len(urns))
+			for k := range places {
+				places[k] = k
+			}
+		}
+		switch {
+		case t == nil:
+			sees[i] = p.Rights.Allows(policies.Group(policies.Read, ""), &policies.Resource{URN: urn})
+		case t.needs.Decided():
+			sees[i] = t.needs == policies.Everything
+		default:
+			sees[i] = p.decide(t, urn, &t.plain)
 		}
 	}
-	return open
+	if opened == len(urns) {
+		return urns, nil
+	}
+	return open, places
 }
 
-func (p *Permissions) remember(found map[string]*policies.Resource, visible map[string]bool) {
-	if p.now == nil {
-		return
+// factsOf returns the facts of entities, in their order.
+func (p *Permissions) factsOf(ctx context.Context, urns []string) ([]*completed, error) {
+	if p.known != nil {
+		return p.known.of(ctx, urns)
 	}
-	p.sights.mu.Lock()
-	defer p.sights.mu.Unlock()
-	for urn := range found {
-		p.sights.decided[urn] = visible[urn]
+	parsed := make([]model.URN, len(urns))
+	var needs policies.Facts
+	for i, urn := range urns {
+		parsed[i] = model.StoredURN(urn)
+		needs |= p.facts(parsed[i].EntityType())
 	}
+	found, err := resources(ctx, p.store, catalog.Distinct(parsed), needs)
+	if err != nil {
+		return nil, err
+	}
+	facts := make([]*completed, len(urns))
+	for i, urn := range urns {
+		facts[i] = &completed{Resource: *found[urn]}
+	}
+	return facts, nil
 }
 
-func (p *Permissions) reads(resource *policies.Resource) bool {
-	return p.Rights.Allows(policies.Group(policies.Read, resource.Type), resource)
+// decide decides about an entity by its facts. The caller has the lock.
+func (p *Permissions) decide(t *typeSight, urn string, facts *completed) bool {
+	s := &p.sights
+	beginnings, remembers := t.on(urn)
+	if !remembers || facts.number == 0 || facts.epoch < s.epoch {
+		return p.allows(t, urn, facts)
+	}
+	if facts.epoch > s.epoch {
+		s.decided, s.others, s.epoch = nil, nil, facts.epoch
+	}
+	if beginnings != 0 {
+		return p.decideByBeginning(t, urn, facts, beginnings)
+	}
+	if facts.number >= len(s.decided) {
+		s.decided = append(s.decided, make([]answer, facts.number+1-len(s.decided))...)
+	}
+	known := &s.decided[facts.number]
+	if *known == unknown {
+		*known = hidden
+		if p.allows(t, urn, facts) {
+			*known = seen
+		}
+	}
+	return *known == seen
+}
+
+func (p *Permissions) decideByBeginning(t *typeSight, urn string, facts *completed, beginnings uint64) bool {
+	on := decision{facts.number, beginnings}
+	sees, known := p.sights.others[on]
+	if known {
+		return sees
+	}
+	if p.sights.others == nil || len(p.sights.others) >= maxOthers {
+		p.sights.others = map[decision]bool{}
+	}
+	sees = p.allows(t, urn, facts)
+	p.sights.others[on] = sees
+	return sees
+}
+
+func (p *Permissions) allows(t *typeSight, urn string, facts *completed) bool {
+	resource := facts.Resource
+	resource.URN = urn
+	return p.Rights.Allows(t.privileges, &resource)
 }

@@ -197,3 +197,20 @@ func (f Filter) Fields() []Field {
 	}
 	return found
 }
+
+// URNs returns the values of the conditions on the URN of the resource: whole URNs, and beginnings. The
+// filter holds alike for two resources with the same type and facts whose URNs are none of the whole ones,
+// and begin with the same beginnings.
+func (f Filter) URNs() (whole, beginnings []string) {
+	if f.Op == Is && f.Field == FieldURN {
+		if f.Prefix {
+			return nil, f.Values
+		}
+		return f.Values, nil
+	}
+	for _, part := range f.Of {
+		w, b := part.URNs()
+		whole, beginnings = append(whole, w...), append(beginnings, b...)
+	}
+	return whole, distinct(beginnings)
+}

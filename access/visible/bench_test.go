@@ -8,6 +8,8 @@ import (
 	"github.com/headwater-io/headwater/access/policies"
 	"github.com/headwater-io/headwater/access/visible"
 	"github.com/headwater-io/headwater/catalog/catalogtest"
+	"github.com/headwater-io/headwater/catalog/lineage"
+	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/indexer"
 	"github.com/headwater-io/headwater/model"
@@ -52,11 +54,17 @@ func BenchmarkVisible(b *testing.B) {
 	s := &seen{SearchHarness: h, all: all}
 	s.store = visible.NewStore(h.Store, model.Default())
 	s.index = visible.NewIndex(h.Index, h.Store, model.Default())
+	c := services.New(services.Options{Store: h.Store, Shown: services.Shown{Store: s.store, Index: s.index, Changes: s.store.Shown}})
+	whole := s.permissions(append(hundred()[:1], hundred()[2:]...))
 	permissions := s.permissions(hundred())
 	ask := map[string]func(ctx context.Context) error{
 		"search": func(ctx context.Context) error {
 			q := indexer.Query{Text: indexer.Text{Tokens: []string{"table"}}, Size: 10, Facets: []string{"owners", "tags", "domains", "platform"}, FacetSize: 20}
 			_, err := s.index.Search(ctx, &q)
+			return err
+		},
+		"lineage": func(ctx context.Context) error {
+			_, err := c.Lineage.Of(ctx, lineage.Request{Walk: lineage.WalkQuery{URN: catalogtest.URN(all[5].urn), Direction: lineage.Downstream, Reach: lineage.MaxReach}, Count: 20})
 			return err
 		},
 		"walk": func(ctx context.Context) error {
@@ -65,12 +73,15 @@ func BenchmarkVisible(b *testing.B) {
 		},
 	}
 	for name, question := range ask {
-		for _, who := range []string{"server", "piet"} {
+		for _, who := range []string{"server", "piet", "piet, nothing hidden"} {
 			b.Run(name+"/"+who, func(b *testing.B) {
 				for b.Loop() {
 					ctx := context.Background()
-					if who == "piet" {
+					switch who {
+					case "piet":
 						ctx = visible.With(ctx, permissions)
+					case "piet, nothing hidden":
+						ctx = visible.With(ctx, whole)
 					}
 					if err := question(ctx); err != nil {
 						b.Fatal(err)

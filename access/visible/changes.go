@@ -18,7 +18,6 @@ func (s *Store) Shown(ctx context.Context, changes []graphstore.Change) ([]graph
 	if view == nil || len(changes) == 0 {
 		return changes, nil
 	}
-	view.forget() // a request may follow the log for long
 	var n named
 	for i := range changes {
 		n.addChange(&changes[i])

@@ -3,6 +3,7 @@ package visible
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -34,11 +35,13 @@ type compiler struct {
 	below map[string][]string
 	// values counts the values of all conditions.
 	values int
+	// passing: some values are entities that were found by what they begin with, or by their relationships.
+	passing bool
 }
 
 // condition returns the condition that holds for the documents of the entities that a caller may read.
 func (x *Index) condition(ctx context.Context, view *sight) (indexer.Expr, error) {
-	made, err := view.Remember("condition", func() (any, error) { return x.compile(ctx, view) })
+	made, err := view.Remember(ctx, "condition", func() (any, bool, error) { return x.compile(ctx, view) })
 	if err != nil {
 		return nil, err
 	}
@@ -48,33 +51,46 @@ func (x *Index) condition(ctx context.Context, view *sight) (indexer.Expr, error
 
 // compile makes one condition for all types of entities but those with privileges of their own for
 // reading, which have one each. Columns have none: a column belongs to its entity, of which its document
-// has only the URN.
-func (x *Index) compile(ctx context.Context, view *sight) (indexer.Expr, error) {
+// has only the URN. A condition lasts unless it has values that any write may add to.
+func (x *Index) compile(ctx context.Context, view *sight) (condition indexer.Expr, lasts bool, err error) {
 	c := &compiler{Index: x, view: view, below: map[string][]string{}}
 	own := policies.OwnTypes(policies.Read)
 	slices.Sort(own)
 	apart := indexer.In{Field: indexer.FieldType, Values: append(slices.Clone(own), model.EntitySchemaField)}
-	condition, err := c.expr(ctx, view.Filter(""))
+	condition, err = c.expr(ctx, view.Filter(""))
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	either := indexer.Or{indexer.And{indexer.Not{Expr: apart}, condition}}
+	// Types with the same condition share it.
+	var alike []indexer.And
 	for _, entityType := range own {
 		c.values = 0
 		if condition, err = c.expr(ctx, view.Filter(entityType)); err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		if who := view.SeenBy(); who != "" && entityType == model.EntityDataHubAccessToken { // as package permit decides
 			condition = indexer.Or{condition, indexer.In{Field: "ownerUrn", Values: []string{who}}, indexer.In{Field: "actorUrn", Values: []string{who}}}
 		}
-		if simple := indexer.Simplify(condition); !isNever(simple) {
-			either = append(either, indexer.And{indexer.In{Field: indexer.FieldType, Values: []string{entityType}}, simple})
+		simple := indexer.Simplify(condition)
+		if isNever(simple) {
+			continue
 		}
+		i := slices.IndexFunc(alike, func(other indexer.And) bool { return reflect.DeepEqual(other[1], simple) })
+		if i < 0 {
+			i, alike = len(alike), append(alike, indexer.And{indexer.In{Field: indexer.FieldType}, simple})
+		}
+		types := alike[i][0].(indexer.In)
+		types.Values = append(types.Values, entityType)
+		alike[i][0] = types
+	}
+	for _, each := range alike {
+		either = append(either, each)
 	}
 	if view.SeesType(model.EntityDataset) {
 		either = append(either, indexer.In{Field: indexer.FieldType, Values: []string{model.EntitySchemaField}})
 	}
-	return indexer.Simplify(either), nil
+	return indexer.Simplify(either), !c.passing, nil
 }
 
 func isNever(e indexer.Expr) bool {
@@ -236,6 +252,7 @@ func (c *compiler) spelledOut(ctx context.Context, f policies.Filter) ([]string,
 	if !f.Prefix {
 		return slices.Clone(f.Values), nil
 	}
+	c.passing = true
 	var values []string
 	for _, prefix := range f.Values {
 		begin, err := c.store.WithPrefix(ctx, prefix, limits.VisibleValues)
@@ -249,6 +266,7 @@ func (c *compiler) spelledOut(ctx context.Context, f policies.Filter) ([]string,
 
 // sources returns the entities that have a relationship to a value of a criterion.
 func (c *compiler) sources(ctx context.Context, what string, f policies.Filter, relationships []string) ([]string, error) {
+	c.passing = true
 	key := fmt.Sprint(what, f.Prefix, f.Values)
 	if found, known := c.below[key]; known {
 		return found, nil

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -271,7 +272,8 @@ func see(t testing.TB, all []thing, set []policies.Policy) *seen {
 }
 
 func (s *seen) permissions(set []policies.Policy) *permit.Permissions {
-	return permit.NewPermissions(policies.Compile(set, time.Now()).Rights(policies.Actor{URN: piet}), s.Store)
+	permits := permit.New(permit.Options{Store: s.Store, Now: time.Now, Logger: slog.New(slog.DiscardHandler)})
+	return permits.With(policies.Compile(set, time.Now()).Rights(policies.Actor{URN: piet}))
 }
 
 func (s *seen) as(set []policies.Policy) {

@@ -86,13 +86,13 @@ func eachURN(value []byte, found func(urn string)) {
 
 // hiddenOf returns the URNs among those collected that the caller may not see, nil for none.
 func (s *sight) hiddenOf(ctx context.Context, n *named) (map[string]bool, error) {
-	visible, err := s.of(ctx, n.urns)
+	sees, err := s.each(ctx, n.urns)
 	if err != nil {
 		return nil, err
 	}
 	var hidden map[string]bool
-	for _, urn := range n.urns {
-		if !visible[urn] {
+	for i, urn := range n.urns {
+		if !sees[i] {
 			if hidden == nil {
 				hidden = map[string]bool{}
 			}

@@ -6,6 +6,8 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
+	"hash"
+	"slices"
 	"strings"
 	"sync"
 
@@ -23,14 +25,15 @@ type View interface {
 	SeesType(entityType string) bool
 	// ByFacts reports whether it depends on stored facts whether the caller may read an entity of a type.
 	ByFacts(entityType string) bool
-	// Visible reports which of several entities the caller may read, by their URNs.
-	Visible(ctx context.Context, urns []string) (map[string]bool, error)
+	// Sees reports for each of several entities whether the caller may read it.
+	Sees(ctx context.Context, urns []string) ([]bool, error)
 	// Filter returns the expression that holds for the entities of a type that the caller may read.
 	Filter(entityType string) policies.Filter
 	// Owned returns those of several entities for which an expression about owners holds.
 	Owned(ctx context.Context, urns []string, of policies.Filter) ([]string, error)
-	// Remember returns what was made under a name, and makes it once for a view.
-	Remember(name string, make func() (any, error)) (any, error)
+	// Remember returns what was made under a name, or makes it. What lasts holds until something else is
+	// below a domain, a container or a node; the rest holds for a moment.
+	Remember(ctx context.Context, name string, make func() (value any, lasts bool, err error)) (any, error)
 	// SeenBy returns the URN of the caller, or "".
 	SeenBy() string
 }
@@ -39,14 +42,11 @@ type View interface {
 type sight struct {
 	View
 	mu sync.Mutex
-	// decided has the entities that were decided in this request.
-	decided map[string]bool
+	// sum makes restricted URNs.
+	sum hash.Hash
 	// hidden has the URNs of the restricted steps that this request has met, by their restricted URNs.
 	hidden map[string]string
 }
-
-// maxDecided is how many decisions a request remembers.
-const maxDecided = 200_000
 
 type sightKey struct{}
 
@@ -66,12 +66,8 @@ func of(ctx context.Context) *sight {
 
 // ownerOf returns the entity to which a URN belongs: that of a column is its dataset.
 func ownerOf(urn string) string {
-	const column = ":" + model.EntitySchemaField + ":("
-	for strings.Contains(urn, column) {
+	for isColumn(urn) {
 		u := model.StoredURN(urn)
-		if u.IsZero() || u.EntityType() != model.EntitySchemaField {
-			return urn
-		}
 		parts := u.Parts()
 		if len(parts) == 0 || parts[0] == urn {
 			return urn
@@ -81,74 +77,69 @@ func ownerOf(urn string) string {
 	return urn
 }
 
-// forget makes the request decide again.
-func (s *sight) forget() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.decided = nil
+// isColumn is fast, because most URNs are of something else.
+func isColumn(urn string) bool {
+	const begin, column = "urn:", ":" + model.EntitySchemaField + ":("
+	if !strings.HasPrefix(urn, begin) {
+		return false
+	}
+	end := strings.IndexByte(urn[len(begin):], ':')
+	return end >= 0 && strings.HasPrefix(urn[len(begin)+end:], column)
 }
 
-// of reports which of several entities and columns the caller may read. A restricted URN is never one.
-func (s *sight) of(ctx context.Context, urns []string) (map[string]bool, error) {
-	visible := make(map[string]bool, len(urns))
-	var open []string
-	asked := map[string]bool{}
-	s.mu.Lock()
-	for _, urn := range urns {
+// each reports for each of several entities and columns whether the caller may read it. A restricted URN is
+// never readable.
+func (s *sight) each(ctx context.Context, urns []string) ([]bool, error) {
+	owners := urns
+	restricted := false
+	for i, urn := range urns {
 		owner := ownerOf(urn)
-		if s.SeesType(typeOf(owner)) && !IsRestricted(urn) {
-			visible[urn] = true
-			continue
+		restricted = restricted || IsRestricted(owner) || IsRestricted(urn)
+		if owner != urn && &owners[0] == &urns[0] {
+			owners = slices.Clone(urns)
 		}
-		if IsRestricted(owner) {
-			continue
-		}
-		if decided, known := s.decided[owner]; known {
-			visible[urn] = decided
-		} else if !asked[owner] {
-			asked[owner] = true
-			open = append(open, owner)
+		if owner != urn {
+			owners[i] = owner
 		}
 	}
-	s.mu.Unlock()
-	if len(open) == 0 {
-		return visible, nil
+	sees, err := s.Sees(ctx, owners)
+	if err != nil || !restricted {
+		return sees, err
 	}
-	found, err := s.Visible(ctx, open)
+	for i, urn := range urns {
+		sees[i] = sees[i] && !IsRestricted(urn) && !IsRestricted(owners[i])
+	}
+	return sees, nil
+}
+
+// of reports which of several entities and columns the caller may read, by their URNs.
+func (s *sight) of(ctx context.Context, urns []string) (map[string]bool, error) {
+	sees, err := s.each(ctx, urns)
 	if err != nil {
 		return nil, err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.decided == nil || len(s.decided) > maxDecided {
-		s.decided = make(map[string]bool, len(open))
-	}
-	for _, owner := range open {
-		s.decided[owner] = found[owner]
-	}
-	for _, urn := range urns {
-		if owner := ownerOf(urn); asked[owner] {
-			visible[urn] = found[owner]
-		}
+	visible := make(map[string]bool, len(urns))
+	for i, urn := range urns {
+		visible[urn] = sees[i]
 	}
 	return visible, nil
 }
 
 // one reports whether the caller may read an entity or a column.
 func (s *sight) one(ctx context.Context, urn string) (bool, error) {
-	visible, err := s.of(ctx, []string{urn})
-	return visible[urn], err
+	sees, err := s.each(ctx, []string{urn})
+	return err == nil && sees[0], err
 }
 
 // only returns the URNs of what the caller may read, in their order.
 func (s *sight) only(ctx context.Context, urns []string) ([]string, error) {
-	visible, err := s.of(ctx, urns)
+	sees, err := s.each(ctx, urns)
 	if err != nil {
 		return nil, err
 	}
 	left := make([]string, 0, len(urns))
-	for _, urn := range urns {
-		if visible[urn] {
+	for i, urn := range urns {
+		if sees[i] {
 			left = append(left, urn)
 		}
 	}
@@ -173,16 +164,18 @@ func IsRestricted(urn string) bool { return strings.HasPrefix(urn, restrictedPre
 // restrict returns the URN by which the caller knows a hidden step of a walk. It is the same for one
 // caller and entity as long as the process lasts, and tells nothing of the entity.
 func (s *sight) restrict(urn string) string {
-	sum := hmac.New(sha256.New, secret)
-	sum.Write([]byte(s.SeenBy()))
-	sum.Write([]byte{0})
-	sum.Write([]byte(urn))
-	restricted := restrictedPrefix + hex.EncodeToString(sum.Sum(nil)[:16])
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.hidden == nil {
+	if s.sum == nil {
+		s.sum = hmac.New(sha256.New, secret)
 		s.hidden = map[string]string{}
 	}
+	s.sum.Reset()
+	s.sum.Write([]byte(s.SeenBy()))
+	s.sum.Write([]byte{0})
+	s.sum.Write([]byte(urn))
+	var room [sha256.Size]byte
+	restricted := restrictedPrefix + hex.EncodeToString(s.sum.Sum(room[:0])[:16])
 	s.hidden[restricted] = urn
 	return restricted
 }
@@ -190,18 +183,18 @@ func (s *sight) restrict(urn string) string {
 // steps returns what the caller may follow: visible entities as they are, and the restricted steps that
 // this request has met. The map leads from the URN in the store to the one that the caller knows.
 func (s *sight) steps(ctx context.Context, urns []string) (stored []string, known map[string]string, err error) {
-	visible, err := s.of(ctx, urns)
+	sees, err := s.each(ctx, urns)
 	if err != nil {
 		return nil, nil, err
 	}
 	known = make(map[string]string, len(urns))
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, urn := range urns {
+	for i, urn := range urns {
 		at := urn
 		if real, met := s.hidden[urn]; met {
 			at = real
-		} else if !visible[urn] {
+		} else if !sees[i] {
 			continue
 		}
 		if _, twice := known[at]; !twice {

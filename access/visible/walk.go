@@ -50,68 +50,65 @@ func (s *Store) restricted(ctx context.Context, view *sight, q *graphstore.WalkQ
 	for i := range visits {
 		urns[i] = visits[i].URN
 	}
-	visible, err := view.of(ctx, urns)
-	if err != nil {
+	sees, err := view.each(ctx, urns)
+	if err != nil || !slices.Contains(sees, false) {
+		return visits, err
+	}
+	kept := slices.Clone(sees)
+	if err := s.keepLeading(ctx, q, visits, kept); err != nil {
 		return nil, err
 	}
-	kept := make([]bool, len(visits))
-	hides := false
-	for i, urn := range urns {
-		kept[i] = visible[urn]
-		hides = hides || !visible[urn]
-	}
-	if !hides {
-		return visits, nil
-	}
-	// The farthest first: what a step leads to is known before the step.
-	for end := len(visits); end > 0; {
-		begin := end - 1
-		for begin > 0 && visits[begin-1].Degree == visits[end-1].Degree {
-			begin--
-		}
-		if err := s.keepLeading(ctx, q, visits, kept, begin, end); err != nil {
-			return nil, err
-		}
-		end = begin
-	}
-	left := make([]graphstore.Visit, 0, len(visits))
+	var steps []graphstore.Visit
 	for i, v := range visits {
-		switch {
-		case visible[v.URN]:
-			left = append(left, v)
-		case kept[i]:
-			left = append(left, graphstore.Visit{URN: view.restrict(v.URN), Type: catalog.Restricted, Degree: v.Degree, Exists: true})
+		if kept[i] && !sees[i] {
+			steps = append(steps, graphstore.Visit{URN: view.restrict(v.URN), Type: catalog.Restricted, Degree: v.Degree, Exists: true})
 		}
 	}
-	slices.SortFunc(left, func(a, b graphstore.Visit) int { return graphstore.CompareVisits(&a, &b) })
-	return left, nil
+	slices.SortFunc(steps, func(a, b graphstore.Visit) int { return graphstore.CompareVisits(&a, &b) })
+	left := make([]graphstore.Visit, 0, len(visits))
+	for i := range visits {
+		if !sees[i] {
+			continue
+		}
+		for len(steps) > 0 && graphstore.CompareVisits(&steps[0], &visits[i]) < 0 {
+			left, steps = append(left, steps[0]), steps[1:]
+		}
+		left = append(left, visits[i])
+	}
+	return append(left, steps...), nil
 }
 
-// keepLeading keeps the hidden visits of one degree that lead to a kept visit of the next.
-func (s *Store) keepLeading(ctx context.Context, q *graphstore.WalkQuery, visits []graphstore.Visit, kept []bool, begin, end int) error {
+// keepLeading keeps the hidden visits that lead to a kept visit of the next degree.
+func (s *Store) keepLeading(ctx context.Context, q *graphstore.WalkQuery, visits []graphstore.Visit, kept []bool) error {
+	last := visits[len(visits)-1].Degree
 	at := map[string]int{}
 	var from, to []string
-	for i := begin; i < end; i++ {
-		if !kept[i] {
+	for i := range visits {
+		if len(from) > 0 && visits[i].Degree > visits[at[from[0]]].Degree {
+			to = append(to, visits[i].URN)
+		}
+		if !kept[i] && visits[i].Degree < last {
 			at[visits[i].URN] = i
 			from = append(from, visits[i].URN)
 		}
 	}
-	for i := end; i < len(visits) && visits[i].Degree == visits[begin].Degree+1; i++ {
-		if kept[i] {
-			to = append(to, visits[i].URN)
-		}
-	}
-	if len(from) == 0 || len(to) == 0 {
+	if len(to) == 0 {
 		return nil
 	}
+	// One question about all degrees is faster than one for each.
 	feeders, err := s.Store.Feeders(ctx, graphstore.FeederQuery{From: from, To: to, Steps: q.Steps, AsOf: q.AsOf})
 	if err != nil {
 		return err
 	}
-	for _, some := range feeders {
-		for _, urn := range some {
-			kept[at[urn]] = true
+	// The farthest first: what a step leads to is known before the step.
+	for i := len(visits) - 1; i >= 0; i-- {
+		if !kept[i] {
+			continue
+		}
+		for _, urn := range feeders[visits[i].URN] {
+			if before := at[urn]; visits[before].Degree == visits[i].Degree-1 {
+				kept[before] = true
+			}
 		}
 	}
 	return nil

@@ -3,7 +3,7 @@ package recent
 
 // Map is a map of recently used keys in two generations. When the young generation is full,
 // it replaces the old one, which is dropped. So the map never holds more than twice its
-// size. Only one goroutine may use it at a time, except for Young.
+// size. Only one goroutine may use it at a time, except for Young and Has.
 type Map[K comparable, V any] struct {
 	size       int
 	young, old map[K]V
@@ -40,6 +40,15 @@ func (m *Map[K, V]) Get(key K) (V, bool) {
 func (m *Map[K, V]) Young(key K) (V, bool) {
 	value, ok := m.young[key]
 	return value, ok
+}
+
+// Has reports whether the map holds a key. Like Young it changes nothing.
+func (m *Map[K, V]) Has(key K) bool {
+	if _, ok := m.young[key]; ok {
+		return true
+	}
+	_, ok := m.old[key]
+	return ok
 }
 
 // Put sets the value of a key, and marks the key as used.

@@ -26,6 +26,9 @@ func TestMap(t *testing.T) {
 	if _, ok := m.Get("a"); ok {
 		t.Error("a was forgotten and is there")
 	}
+	if m.Has("a") || m.Has("nothing") {
+		t.Error("the map has a forgotten key, or one that was never put")
+	}
 	if n := len(m.young) + len(m.old); n > 4 {
 		t.Errorf("%d keys are held, 4 at most are wanted", n)
 	}

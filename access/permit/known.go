@@ -1,0 +1,338 @@
+package permit
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/singleflight"
+
+	"github.com/headwater-io/headwater/access/policies"
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/internal/recent"
+	"github.com/headwater-io/headwater/model"
+)
+
+// known remembers the facts of entities for all callers of a server. The change log of the store tells
+// which of them have changed. It is safe for concurrent use.
+type known struct {
+	store Store
+	now   func() time.Time
+	// capacity is how many entities are remembered, twice at most.
+	capacity int
+	looking  singleflight.Group
+	hits     atomic.Int64
+	misses   atomic.Int64
+
+	mu       sync.RWMutex
+	entities *recent.Map[string, *shared]
+	// sets has the facts that entities share, by their texts.
+	sets *recent.Map[string, *shared]
+	// parents has the parent of each domain, container, term and node that was read, "" for none.
+	parents map[string]string
+	// epoch counts the changes of parents that were known. What was completed in an older epoch is
+	// completed again. numbers counts what was completed in this epoch.
+	epoch   uint64
+	numbers int
+	// structure counts the changes after which something else may be below a domain, a container or a
+	// node.
+	structure uint64
+	// reading are the readings that have begun and not ended.
+	reading map[*reading]bool
+
+	// at is when the log was looked at, cursor the position up to which it was read. looked is false before
+	// the first look.
+	at     time.Time
+	cursor string
+	looked bool
+	// wanted counts the calls of changed, seen is its value when the last look began.
+	wanted, seen uint64
+}
+
+// shared are facts that many entities share.
+type shared struct {
+	// own are the facts that are stored with the entity: without a URN, and without ancestors.
+	own policies.Resource
+	// whole has the ancestors, too. It is nil until it was asked for.
+	whole atomic.Pointer[completed]
+}
+
+// completed are the facts of entities with the ancestors of an epoch.
+type completed struct {
+	policies.Resource
+	epoch uint64
+	// number tells them from others of the epoch. Numbers begin with 1; 0 are facts that are not
+	// remembered.
+	number int
+}
+
+// reading is a reading of the store. What changes while it lasts is not remembered from it.
+type reading struct {
+	stale map[string]bool
+	all   bool
+}
+
+func (r *reading) is(urn string) bool { return r.all || r.stale[urn] }
+
+func newKnown(store Store, now func() time.Time, capacity int) *known {
+	k := &known{store: store, now: now, capacity: capacity, reading: map[*reading]bool{}}
+	k.dropAll()
+	return k
+}
+
+// sharedSets is how many different sets of facts are recognized as equal, twice at most.
+const sharedSets = 50_000
+
+// dropAll forgets everything. The caller has the lock, or is the only one.
+func (k *known) dropAll() {
+	k.entities = recent.New[string, *shared](k.capacity)
+	k.sets = recent.New[string, *shared](min(sharedSets, k.capacity))
+	k.parents = map[string]string{}
+	k.newEpoch()
+	k.structure++
+	for r := range k.reading {
+		r.all = true
+	}
+}
+
+// drop forgets entities. The caller has the lock.
+func (k *known) drop(urns map[string]bool) {
+	for urn := range urns {
+		k.entities.Forget(urn)
+		if _, parent := k.parents[urn]; parent {
+			delete(k.parents, urn)
+			k.newEpoch()
+		}
+	}
+	for r := range k.reading {
+		if r.stale == nil {
+			r.stale = map[string]bool{}
+		}
+		maps.Copy(r.stale, urns)
+	}
+}
+
+func (k *known) structureNow() uint64 {
+	k.mu.RLock()
+	defer k.mu.RUnlock()
+	return k.structure
+}
+
+func (k *known) begin() *reading {
+	r := &reading{}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.reading[r] = true
+	return r
+}
+
+func (k *known) end(r *reading) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	delete(k.reading, r)
+}
+
+// of returns the facts of entities, in their order and without URNs.
+func (k *known) of(ctx context.Context, urns []string) ([]*completed, error) {
+	if err := k.look(ctx); err != nil {
+		return nil, err
+	}
+	found := make([]*completed, len(urns))
+	open := k.remembered(urns, found)
+	if len(open) == 0 {
+		return found, nil
+	}
+	r := k.begin()
+	defer k.end(r)
+	// Anew, because something may have changed before the reading began.
+	own := make([]*shared, len(urns))
+	epoch, missing := k.owned(urns, open, own)
+	if err := k.read(ctx, r, urns, missing, own); err != nil {
+		return nil, err
+	}
+	above := ancestors{store: k.store, parents: map[string]string{}}
+	if err := above.read(ctx, k.unknownAbove(own, open, above.parents)); err != nil {
+		return nil, err
+	}
+	k.complete(r, epoch, &above, own, open, found)
+	return found, nil
+}
+
+// remembered fills in what is known completely, and returns the places of the rest.
+func (k *known) remembered(urns []string, found []*completed) (open []int) {
+	k.mu.RLock()
+	defer k.mu.RUnlock()
+	for i, urn := range urns {
+		if s, ok := k.entities.Young(urn); ok {
+			if whole := s.whole.Load(); whole != nil && whole.epoch == k.epoch {
+				found[i] = whole
+				continue
+			}
+		}
+		open = append(open, i)
+	}
+	k.hits.Add(int64(len(urns) - len(open)))
+	return open
+}
+
+// owned fills in the facts of entities that are known without their ancestors, and returns the places of
+// the rest.
+func (k *known) owned(urns []string, open []int, own []*shared) (epoch uint64, missing []int) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, i := range open {
+		s, ok := k.entities.Get(urns[i])
+		if !ok {
+			missing = append(missing, i)
+			continue
+		}
+		own[i] = s
+	}
+	k.hits.Add(int64(len(open) - len(missing)))
+	k.misses.Add(int64(len(missing)))
+	return k.epoch, missing
+}
+
+// read reads the facts of entities from the store.
+func (k *known) read(ctx context.Context, r *reading, urns []string, missing []int, own []*shared) error {
+	if len(missing) == 0 {
+		return nil
+	}
+	wanted := make([]model.URN, len(missing))
+	for n, i := range missing {
+		wanted[n] = model.StoredURN(urns[i])
+	}
+	stored, err := ownFacts(ctx, k.store, catalog.Distinct(wanted), everyFact)
+	if err != nil {
+		return err
+	}
+	k.share(r, urns, missing, stored, own)
+	return nil
+}
+
+// share remembers facts that were read.
+func (k *known) share(r *reading, urns []string, missing []int, stored map[string]*policies.Resource, own []*shared) {
+	texts := make(map[string]string, len(stored))
+	for urn, resource := range stored {
+		texts[urn] = textOf(resource)
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, i := range missing {
+		urn := urns[i]
+		resource := stored[urn]
+		s, ok := k.sets.Get(texts[urn])
+		if !ok {
+			s = &shared{own: *resource}
+			s.own.URN = ""
+			k.sets.Put(texts[urn], s)
+		}
+		own[i] = s
+		if !r.is(urn) {
+			k.entities.Put(strings.Clone(urn), s)
+		}
+	}
+}
+
+// textOf returns a text that is equal for equal facts.
+func textOf(r *policies.Resource) string {
+	var b strings.Builder
+	list := func(texts []string) {
+		for _, text := range texts {
+			b.WriteString(text)
+			b.WriteByte(0)
+		}
+		b.WriteByte(1)
+	}
+	list([]string{r.Type, r.Instance})
+	for i := range r.Owners {
+		list([]string{r.Owners[i].URN, r.Owners[i].TypeURN})
+	}
+	b.WriteByte(1)
+	for _, texts := range [][]string{r.Domains, r.Containers, r.Tags, r.Terms, r.Groups} {
+		list(texts)
+	}
+	return b.String()
+}
+
+// unknownAbove fills in the parents that are known of what is above entities, and returns what must be
+// read.
+func (k *known) unknownAbove(own []*shared, open []int, parents map[string]string) map[string]bool {
+	unknown, seen := map[string]bool{}, map[*shared]bool{}
+	k.mu.RLock()
+	defer k.mu.RUnlock()
+	for _, i := range open {
+		if seen[own[i]] {
+			continue
+		}
+		seen[own[i]] = true
+		for _, list := range hierarchies(&own[i].own) {
+			for _, urn := range *list {
+				k.unknownFrom(urn, parents, unknown)
+			}
+		}
+	}
+	return unknown
+}
+
+// unknownFrom goes up from one entity.
+func (k *known) unknownFrom(urn string, parents map[string]string, unknown map[string]bool) {
+	for urn != "" {
+		if _, done := parents[urn]; done {
+			return
+		}
+		parent, ok := k.parents[urn]
+		if !ok {
+			unknown[urn] = true
+			return
+		}
+		parents[urn] = parent
+		urn = parent
+	}
+}
+
+// complete fills in the facts with their ancestors, and remembers them unless something has changed since
+// the reading began.
+func (k *known) complete(r *reading, epoch uint64, above *ancestors, own []*shared, open []int, found []*completed) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	lasting := k.epoch == epoch && !r.all && !slices.ContainsFunc(above.fetched, r.is)
+	if lasting {
+		if len(k.parents)+len(above.fetched) > k.capacity {
+			k.parents = map[string]string{}
+		}
+		for _, urn := range above.fetched {
+			k.parents[strings.Clone(urn)] = strings.Clone(above.parents[urn])
+		}
+	}
+	made := map[*shared]*completed{}
+	for _, i := range open {
+		s := own[i]
+		whole := s.whole.Load()
+		if whole == nil || whole.epoch != epoch {
+			if whole = made[s]; whole == nil {
+				whole = &completed{Resource: above.complete(s.own), epoch: epoch}
+				made[s] = whole
+			}
+			if lasting {
+				k.numbers++
+				whole.number = k.numbers
+				s.whole.Store(whole)
+			}
+		}
+		found[i] = whole
+	}
+	if k.numbers > maxNumbers {
+		k.newEpoch()
+	}
+}
+
+// maxNumbers is how many different facts are told from each other. It is also how many decisions are
+// remembered for a caller.
+const maxNumbers = 4 * sharedSets
+
+func (k *known) newEpoch() { k.epoch, k.numbers = k.epoch+1, 0 }

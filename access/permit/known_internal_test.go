@@ -1,0 +1,78 @@
+package permit
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/headwater-io/headwater/catalog/catalogtest"
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/testing/testclock"
+)
+
+// TestKnownIsBounded: however many entities are asked for, few are remembered, and the facts are right.
+func TestKnownIsBounded(t *testing.T) {
+	h := catalogtest.NewHarness(t)
+	const capacity = 4
+	k := newKnown(h.Store, testclock.Now, capacity)
+	var urns []string
+	for i := range 20 {
+		urn := fmt.Sprintf("urn:li:dataset:(urn:li:dataPlatform:hive,x%d,PROD)", i)
+		h.Run("r", urn, "container", fmt.Sprintf(`{"container":"urn:li:container:c%d"}`, i))
+		urns = append(urns, urn)
+	}
+	for range 2 {
+		found, err := k.of(t.Context(), urns)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range found {
+			if c := found[i].Containers; len(c) != 1 || c[0] != fmt.Sprintf("urn:li:container:c%d", i) {
+				t.Errorf("%s is in %v", urns[i], c)
+			}
+		}
+	}
+	held := 0
+	for _, urn := range urns {
+		if k.entities.Has(urn) {
+			held++
+		}
+	}
+	if held == 0 || held > 2*capacity || len(k.parents) > 2*len(urns) {
+		t.Errorf("%d entities and %d parents are remembered", held, len(k.parents))
+	}
+}
+
+// TestOneLookAtATime: within a moment, the log is looked at once, unless something has changed here.
+func TestOneLookAtATime(t *testing.T) {
+	h := catalogtest.NewHarness(t)
+	counted := &looks{Store: h.Store}
+	now := testclock.Now()
+	k := newKnown(counted, func() time.Time { return now }, 10)
+	ask := func(want int) {
+		t.Helper()
+		if _, err := k.of(t.Context(), []string{"urn:li:corpuser:a"}); err != nil || counted.n != want {
+			t.Errorf("%d looks, want %d: %v", counted.n, want, err)
+		}
+	}
+	ask(0) // the first look only reads the end of the log
+	ask(0)
+	k.changed([]string{"urn:li:corpuser:b"}) // of which nothing is known
+	ask(0)
+	k.changed([]string{"urn:li:corpuser:a"})
+	ask(1)
+	ask(1)
+	now = now.Add(fresh)
+	ask(2)
+}
+
+type looks struct {
+	Store
+	n int
+}
+
+func (l *looks) ChangesWithoutValues(ctx context.Context, after string, limit int) ([]graphstore.Change, string, error) {
+	l.n++
+	return l.Store.ChangesWithoutValues(ctx, after, limit)
+}

@@ -1,0 +1,286 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+const (
+	// visibleTarget is the least rate of a caller whom 100 policies concern, as a part of the rate of one
+	// who sees everything: 1.2 times the time.
+	visibleTarget = 1 / 1.2
+	// visibleReach is about how many datasets a walk reaches.
+	visibleReach = 2000
+	// visibleRequests is how many requests one repetition has.
+	visibleRequests = 60
+	visibleDomains  = 20
+)
+
+// visibleGraph is a catalog in which each dataset has a domain, a tag, an owner, and one upstream, so that
+// about visibleReach datasets derive from a dataset in the middle.
+type visibleGraph struct{ datasets int }
+
+func (g visibleGraph) urn(i int) string { return workload(g).urn(i) }
+
+func visibleDomain(n int) string { return fmt.Sprintf("urn:li:domain:domain%d", n) }
+
+// batches returns bodies for ingestProposalBatch.
+func (g visibleGraph) batches() ([][]byte, error) {
+	var bodies [][]byte
+	var items []proposal
+	flush := func() error {
+		body, err := json.Marshal(map[string]any{"proposals": items})
+		bodies, items = append(bodies, body), nil
+		return err
+	}
+	for n := range visibleDomains {
+		p := newProposal(visibleDomain(n), "domainProperties", map[string]any{"name": fmt.Sprintf("domain%d", n)})
+		p.EntityType = "domain"
+		items = append(items, p)
+	}
+	w := workload(g)
+	for i := range g.datasets {
+		upstreams := []any{}
+		if i > 0 {
+			upstreams = append(upstreams, map[string]any{"dataset": g.urn(i / 2), "type": "TRANSFORMED", "auditStamp": map[string]any{"time": 0, "actor": "urn:li:corpuser:bench"}})
+		}
+		items = append(items, newProposal(g.urn(i), "datasetProperties", map[string]any{"name": fmt.Sprintf("table_%06d", i), "description": "catalogued"}),
+			w.ownership(i),
+			newProposal(g.urn(i), "domains", map[string]any{"domains": []string{visibleDomain(i % visibleDomains)}}),
+			newProposal(g.urn(i), "globalTags", map[string]any{"tags": []any{map[string]any{"tag": fmt.Sprintf("urn:li:tag:tag%d", i%7)}}}),
+			newProposal(g.urn(i), "upstreamLineage", map[string]any{"upstreams": upstreams}))
+		if len(items) >= 3*batchDatasets {
+			if err := flush(); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return bodies, flush()
+}
+
+// visibleCallers are the callers who are compared with one who sees everything, with the number of domains
+// that are hidden from each.
+var visibleCallers = []struct {
+	name   string
+	hidden int
+}{{"nothing hidden", 0}, {"a fifth hidden", visibleDomains / 5}}
+
+// visiblePolicies returns the file of the policies: 100 for each limited caller.
+func visiblePolicies() string {
+	var b strings.Builder
+	b.WriteString("policies:\n")
+	for c, caller := range visibleCallers {
+		who := fmt.Sprintf("who: {users: [%q]}", visibleUser(c))
+		for i := range 100 {
+			id := fmt.Sprintf("limits-%d-%02d", c, i)
+			switch {
+			case i < caller.hidden:
+				fmt.Fprintf(&b, "  - {id: %s, name: %[1]s, deny: [READ], %s, on: {domains: [%q]}}\n", id, who, visibleDomain(i))
+			case i%4 == 0:
+				fmt.Fprintf(&b, "  - {id: %s, name: %[1]s, deny: [READ], %s, on: {tags: [%q]}}\n", id, who, fmt.Sprintf("urn:li:tag:none%d", i))
+			case i%4 == 1:
+				fmt.Fprintf(&b, "  - {id: %s, name: %[1]s, allow: [VIEW_ENTITY_PAGE], %s, on: {domains: [%q]}}\n", id, who, fmt.Sprintf("urn:li:domain:none%d", i))
+			case i%4 == 2:
+				fmt.Fprintf(&b, "  - {id: %s, name: %[1]s, deny: [READ], %s, on: {owners: [%q], types: [dataset]}}\n", id, who, fmt.Sprintf("urn:li:corpuser:none%d", i))
+			default:
+				fmt.Fprintf(&b, "  - {id: %s, name: %[1]s, deny: [READ], %s, on: {containers: [%q], types: [dataset, chart]}}\n", id, who, fmt.Sprintf("urn:li:container:none%d", i))
+			}
+		}
+	}
+	return b.String()
+}
+
+func visibleUser(c int) string { return fmt.Sprintf("urn:li:corpuser:service_limited%d", c) }
+
+// onVisible compares what hiding costs, on the embedded store and index, and on Neo4j with Typesense if
+// both are there.
+func (b *bench) onVisible(ctx context.Context) error {
+	for _, size := range b.visibleSizes {
+		if err := b.visibleOn(ctx, "embedded", visibleGraph{size}, "--data", filepath.Join(b.dir, fmt.Sprintf("visible-%d", size))); err != nil {
+			return err
+		}
+		if b.neo4j == "" || b.typesense == "" {
+			fmt.Println("no Neo4j with Typesense: their comparisons are left out")
+			continue
+		}
+		raw, err := b.emptyNeo4j(ctx)
+		if err != nil {
+			return err
+		}
+		if err := raw.driver.Close(ctx); err != nil {
+			return err
+		}
+		search := "typesense://" + typesenseKey + "@" + strings.TrimPrefix(b.typesense, "http://")
+		if err := b.visibleOn(ctx, "Neo4j and Typesense", visibleGraph{size}, append(b.onNeo4jFlags(), "--search", search, "--request-timeout", patience)...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b *bench) visibleOn(ctx context.Context, where string, g visibleGraph, flags ...string) (err error) {
+	admin, data := filepath.Join(b.dir, "admin"), ""
+	if err := os.WriteFile(admin, []byte("admin\na long password\n"), 0o600); err != nil {
+		return err
+	}
+	for i := range flags {
+		if flags[i] == "--data" {
+			data = flags[i+1]
+		}
+	}
+	s, err := startServer(ctx, b.binary, append(flags, "--auth", "on", "--first-admin-file", admin, "--caller-rate", "0", "--open-metrics")...)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.stop()) }()
+	if s.token, err = b.newToken(ctx, s.base, data, "whole"); err != nil {
+		return err
+	}
+	began := time.Now()
+	if err := s.loadVisible(ctx, g); err != nil {
+		return err
+	}
+	fmt.Printf("%s: %d datasets loaded in %v\n", where, g.datasets, time.Since(began).Round(time.Second))
+	file := filepath.Join(b.dir, "limits.yaml")
+	for c, caller := range visibleCallers {
+		limited := *s
+		if limited.token, err = b.newToken(ctx, s.base, data, fmt.Sprintf("limited%d", c)); err != nil {
+			return err
+		}
+		if c == 0 {
+			if err := b.applyPolicies(ctx, s, data, file, visiblePolicies()); err != nil {
+				return err
+			}
+		}
+		if err := b.hiding(ctx, fmt.Sprintf("%s, %d datasets, %s", where, g.datasets, caller.name), g, s, &limited); err != nil {
+			return err
+		}
+	}
+	return b.untilDecided(ctx, s, data, file)
+}
+
+// loadVisible loads the catalog, and waits until it can be searched.
+func (s *server) loadVisible(ctx context.Context, g visibleGraph) error {
+	bodies, err := g.batches()
+	if err != nil {
+		return err
+	}
+	_, err = measure(ctx, loadClients, len(bodies), func(ctx context.Context, i int) error {
+		_, err := s.post(ctx, "/aspects?action=ingestProposalBatch&partial=true", bodies[i])
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return s.settle(ctx)
+}
+
+// applyPolicies applies a file of policies with the server's secrets.
+func (b *bench) applyPolicies(ctx context.Context, s *server, data, file, text string) error {
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		return err
+	}
+	var said bytes.Buffer
+	c := exec.CommandContext(ctx, b.binary, "policies", "apply", file, "--server", s.base, "--keys", filepath.Join(data, "keys.json"))
+	c.Stdout, c.Stderr = &said, &said
+	if err := c.Run(); err != nil {
+		return fmt.Errorf("policies apply: %w: %.500s", err, said.String())
+	}
+	return nil
+}
+
+// hiding compares the searches and walks of a limited caller with those of one who sees everything.
+func (b *bench) hiding(ctx context.Context, where string, g visibleGraph, whole, limited *server) error {
+	from := g.datasets / visibleReach
+	walk := func(ctx context.Context, s *server, i int) error {
+		return s.graphql(ctx, fmt.Sprintf(`{ searchAcrossLineage(input: {urn: %q, direction: DOWNSTREAM, count: 20, orFilters: [{and: [{field: "degree", values: ["1", "2", "3+"]}]}]}) { total } }`, g.urn(from+i%3)))
+	}
+	rows := []struct {
+		what string
+		call func(ctx context.Context, s *server, i int) error
+	}{
+		{"walks", walk},
+		{"searches for a word in all", func(ctx context.Context, s *server, _ int) error { return s.searchWord(ctx, "catalogued") }},
+		{"searches for a name", func(ctx context.Context, s *server, i int) error {
+			return s.searchWord(ctx, fmt.Sprintf("table_%06d", i*31%g.datasets))
+		}},
+	}
+	// The first walk reads the facts of all that it reaches.
+	first, err := limited.measure(ctx, 1, 1, func(ctx context.Context, _ int) error { return walk(ctx, limited, 0) })
+	if err != nil {
+		return err
+	}
+	second, err := whole.measure(ctx, 1, 1, func(ctx context.Context, _ int) error { return walk(ctx, whole, 0) })
+	if err != nil {
+		return err
+	}
+	fmt.Printf("%s: a first walk takes %v, that of one who sees everything %v\n", where, first.elapsed.Round(100*time.Microsecond), second.elapsed.Round(100*time.Microsecond))
+	for _, r := range rows {
+		of := func(s *server) func(int) (figure, error) {
+			return func(int) (figure, error) {
+				return s.measure(ctx, 1, visibleRequests, func(ctx context.Context, i int) error { return r.call(ctx, s, i) })
+			}
+		}
+		if err := b.add("hiding: "+r.what+", "+where, visibleTarget, of(limited), of(whole)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *server) searchWord(ctx context.Context, word string) error {
+	return s.graphql(ctx, fmt.Sprintf(`{ searchAcrossEntities(input: {query: %q, start: 0, count: 10}) { total facets { field } } }`, word))
+}
+
+// graphql asks a query whose answer must have no errors.
+func (s *server) graphql(ctx context.Context, query string) error {
+	body, err := json.Marshal(map[string]string{"query": query})
+	if err != nil {
+		return err
+	}
+	answer, err := s.post(ctx, "/api/graphql", body)
+	if err == nil && bytes.Contains(answer, []byte(`"errors"`)) {
+		err = fmt.Errorf("%.300s", answer)
+	}
+	return err
+}
+
+// untilDecided prints how long a changed policy takes to hold for a caller who asks all the time.
+func (b *bench) untilDecided(ctx context.Context, s *server, data, file string) error {
+	limited := *s
+	var err error
+	if limited.token, err = b.newToken(ctx, s.base, data, "limited0"); err != nil {
+		return err
+	}
+	total := func() (string, error) {
+		answer, err := limited.post(ctx, "/entities?action=searchAcrossEntities", []byte(`{"input":"catalogued","start":0,"count":1}`))
+		var found struct {
+			Value struct{ NumEntities json.Number }
+		}
+		return found.Value.NumEntities.String(), errors.Join(err, json.Unmarshal(answer, &found))
+	}
+	before, err := total()
+	if err != nil {
+		return err
+	}
+	text := visiblePolicies() + fmt.Sprintf("  - {id: limits-new, name: New, deny: [READ], who: {users: [%q]}, on: {domains: [%q]}}\n", visibleUser(0), visibleDomain(7))
+	if err := b.applyPolicies(ctx, s, data, file, text); err != nil {
+		return err
+	}
+	began := time.Now()
+	for after := before; after == before; {
+		if after, err = total(); err != nil {
+			return err
+		}
+	}
+	fmt.Printf("a changed policy held %v after it was answered\n", time.Since(began).Round(time.Millisecond))
+	return nil
+}
