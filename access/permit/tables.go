@@ -18,12 +18,13 @@ var guarded = map[string][]string{
 	model.AspectNativeGroupMembership: {"MANAGE_USERS_AND_GROUPS"},
 }
 
-// guardedTypes are the entities by which people have access.
+// guardedTypes are the entities by which people have access, here or elsewhere.
 var guardedTypes = map[string][]string{
 	model.EntityDataHubPolicy:      {"MANAGE_POLICIES"},
 	model.EntityDataHubRole:        {"MANAGE_POLICIES"},
 	model.EntityDataHubAccessToken: {"MANAGE_ACCESS_TOKENS"},
 	model.EntityInviteToken:        {"MANAGE_USER_CREDENTIALS"},
+	model.EntityDataHubSecret:      {"MANAGE_SECRETS"},
 }
 
 // owned are the aspects of a user that the user may edit.

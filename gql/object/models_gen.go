@@ -721,6 +721,7 @@ type CorpGroupUpdateInput struct {
 
 type CorpUserAppearanceSettings struct {
 	ShowSimplifiedHomepage *bool `json:"showSimplifiedHomepage,omitempty"`
+	ShowThemeV2            *bool `json:"showThemeV2,omitempty"`
 }
 
 type CorpUserEditableInfo struct {
@@ -742,6 +743,11 @@ type CorpUserEditableProperties struct {
 	Slack       *string  `json:"slack,omitempty"`
 	Phone       *string  `json:"phone,omitempty"`
 	Email       *string  `json:"email,omitempty"`
+}
+
+type CorpUserLocaleSettings struct {
+	// The tag of a language, such as en.
+	Language *string `json:"language,omitempty"`
 }
 
 type CorpUserUpdateInput struct {
@@ -876,6 +882,11 @@ type CreateOwnershipTypeInput struct {
 type CreatePostInput struct {
 	PostType PostType                `json:"postType"`
 	Content  *UpdatePostContentInput `json:"content"`
+	// The entity that an announcement of the type ENTITY_ANNOUNCEMENT is about.
+	ResourceUrn     *string          `json:"resourceUrn,omitempty"`
+	SubResourceType *SubResourceType `json:"subResourceType,omitempty"`
+	// A column of that entity.
+	SubResource *string `json:"subResource,omitempty"`
 }
 
 type CreatePromptInput struct {
@@ -906,6 +917,7 @@ type CreateQuerySubjectInput struct {
 }
 
 type CreateSecretInput struct {
+	// Recipes refer to the secret by this name.
 	Name        string  `json:"name"`
 	Value       string  `json:"value"`
 	Description *string `json:"description,omitempty"`
@@ -1217,6 +1229,10 @@ type DescriptionUpdateInput struct {
 type DisplayProperties struct {
 	ColorHex *string         `json:"colorHex,omitempty"`
 	Icon     *IconProperties `json:"icon,omitempty"`
+}
+
+type DocPropagationSettings struct {
+	DocColumnPropagation *bool `json:"docColumnPropagation,omitempty"`
 }
 
 type DocumentChange struct {
@@ -2351,6 +2367,9 @@ type ListPostsInput struct {
 	// 20 when left out.
 	Count *int    `json:"count,omitempty"`
 	Query *string `json:"query,omitempty"`
+	// Only announcements about this entity.
+	ResourceUrn *string           `json:"resourceUrn,omitempty"`
+	OrFilters   []*AndFilterInput `json:"orFilters,omitempty"`
 }
 
 type ListPostsResult struct {
@@ -2409,6 +2428,20 @@ type ListRunsInput struct {
 	Start *int `json:"start,omitempty"`
 	// 20 when left out, at most 1,000.
 	Count *int `json:"count,omitempty"`
+}
+
+type ListSecretsInput struct {
+	Start *int `json:"start,omitempty"`
+	// 20 when left out.
+	Count *int    `json:"count,omitempty"`
+	Query *string `json:"query,omitempty"`
+}
+
+type ListSecretsResult struct {
+	Start   *int      `json:"start,omitempty"`
+	Count   *int      `json:"count,omitempty"`
+	Total   *int      `json:"total,omitempty"`
+	Secrets []*Secret `json:"secrets"`
 }
 
 type ListServiceAccountsInput struct {
@@ -3368,6 +3401,13 @@ type SearchSortInput struct {
 	SortCriteria []*SortCriterion `json:"sortCriteria,omitempty"`
 }
 
+// A secret without its value.
+type Secret struct {
+	Urn         string  `json:"urn"`
+	Name        string  `json:"name"`
+	Description *string `json:"description,omitempty"`
+}
+
 type SecretValue struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
@@ -3685,10 +3725,18 @@ type UpdateApplicationInput struct {
 	Description *string `json:"description,omitempty"`
 }
 
+type UpdateApplicationsSettingsInput struct {
+	Enabled *bool `json:"enabled,omitempty"`
+}
+
 type UpdateBusinessAttributeInput struct {
 	Name        *string              `json:"name,omitempty"`
 	Description *string              `json:"description,omitempty"`
 	Type        *SchemaFieldDataType `json:"type,omitempty"`
+}
+
+type UpdateCorpUserLocaleSettingsInput struct {
+	Language *string `json:"language,omitempty"`
 }
 
 type UpdateCorpUserViewsSettingsInput struct {
@@ -3706,6 +3754,10 @@ type UpdateDeprecationInput struct {
 	// Epoch milliseconds.
 	DecommissionTime *int64  `json:"decommissionTime,omitempty"`
 	Note             *string `json:"note,omitempty"`
+}
+
+type UpdateDocPropagationSettingsInput struct {
+	DocColumnPropagation *bool `json:"docColumnPropagation,omitempty"`
 }
 
 type UpdateDocumentContentsInput struct {
@@ -3844,6 +3896,12 @@ type UpdatePostContentInput struct {
 	Media       *UpdateMediaInput `json:"media,omitempty"`
 }
 
+type UpdatePostInput struct {
+	Urn      string                  `json:"urn"`
+	PostType PostType                `json:"postType"`
+	Content  *UpdatePostContentInput `json:"content"`
+}
+
 type UpdateQueryInput struct {
 	Properties *UpdateQueryPropertiesInput `json:"properties,omitempty"`
 	// All subjects; others are removed.
@@ -3861,7 +3919,8 @@ type UpdateQuerySubjectInput struct {
 }
 
 type UpdateSecretInput struct {
-	Urn         string  `json:"urn"`
+	Urn string `json:"urn"`
+	// The name, which must stay as it is.
 	Name        string  `json:"name"`
 	Value       string  `json:"value"`
 	Description *string `json:"description,omitempty"`
@@ -3899,6 +3958,14 @@ type UpdateTestInput struct {
 
 type UpdateTypeQualifierInput struct {
 	NewAllowedTypes []string `json:"newAllowedTypes,omitempty"`
+}
+
+type UpdateUserHomePageSettingsInput struct {
+	PageTemplate *string `json:"pageTemplate,omitempty"`
+	// Announcements that are added to the dismissed ones.
+	NewDismissedAnnouncements []*string `json:"newDismissedAnnouncements,omitempty"`
+	// Not together with pageTemplate.
+	RemovePageTemplate *bool `json:"removePageTemplate,omitempty"`
 }
 
 type UpdateUserSettingInput struct {
@@ -8527,15 +8594,18 @@ type PostType string
 
 const (
 	PostTypeHomePageAnnouncement PostType = "HOME_PAGE_ANNOUNCEMENT"
+	// On the page of an entity.
+	PostTypeEntityAnnouncement PostType = "ENTITY_ANNOUNCEMENT"
 )
 
 var AllPostType = []PostType{
 	PostTypeHomePageAnnouncement,
+	PostTypeEntityAnnouncement,
 }
 
 func (e PostType) IsValid() bool {
 	switch e {
-	case PostTypeHomePageAnnouncement:
+	case PostTypeHomePageAnnouncement, PostTypeEntityAnnouncement:
 		return true
 	}
 	return false
@@ -9464,15 +9534,17 @@ type UserSetting string
 
 const (
 	UserSettingShowSimplifiedHomepage UserSetting = "SHOW_SIMPLIFIED_HOMEPAGE"
+	UserSettingShowThemeV2            UserSetting = "SHOW_THEME_V2"
 )
 
 var AllUserSetting = []UserSetting{
 	UserSettingShowSimplifiedHomepage,
+	UserSettingShowThemeV2,
 }
 
 func (e UserSetting) IsValid() bool {
 	switch e {
-	case UserSettingShowSimplifiedHomepage:
+	case UserSettingShowSimplifiedHomepage, UserSettingShowThemeV2:
 		return true
 	}
 	return false
