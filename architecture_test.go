@@ -48,6 +48,7 @@ var rules = []rule{
 	{"internal/reread", nil},
 	{"internal/safely", nil},
 	{"internal/screen", nil},
+	{"internal/sealed", nil},
 	{"internal/sheet", nil},
 	{"internal/tasks", []string{"internal/safely"}},
 	{"internal/turns", nil},
@@ -98,6 +99,7 @@ var rules = []rule{
 	{"catalog/search", []string{"catalog", "catalog/follower", "catalog/matching", "catalog/statements", "graphstore", "indexer", "model", "helpers"}},
 	{"catalog/lineage", []string{"catalog", "catalog/history", "catalog/read", "catalog/search", "catalog/statements", "graphstore", "indexer", "model", "sql", "helpers"}},
 	{"catalog/feed", []string{"catalog", "catalog/changeevents", "catalog/lineage", "catalog/records", "graphstore", "model", "helpers"}},
+	{"catalog/secrets", []string{"catalog", "catalog/search", "catalog/write", "graphstore", "model", "helpers"}},
 	{"catalog/edits", []string{"catalog", "catalog/search", "catalog/statements", "catalog/write", "graphstore", "model", "helpers"}},
 	{"catalog/streams", []string{"catalog", "catalog/changeevents", "catalog/feed", "model", "helpers"}},
 	{"catalog/webhooks", []string{"catalog", "catalog/delivery", "catalog/records", "catalog/streams", "helpers"}},
@@ -106,6 +108,7 @@ var rules = []rule{
 	// Who a caller is. These know the words of the catalog, and neither its other rooms nor HTTP.
 	{"access/keys", []string{"internal/reread"}},
 	{"access/tokens", []string{"access/keys", "catalog", "model", "helpers"}},
+	{"access/secrets", []string{"catalog", "helpers"}},
 	{"access/people", []string{"catalog", "catalog/read", "catalog/records", "catalog/write", "graphstore", "model", "helpers"}},
 	{"access/sessions", []string{"catalog", "catalog/records", "helpers"}},
 	{"access/audit", []string{"catalog", "catalog/records", "helpers"}},
@@ -172,7 +175,7 @@ var rules = []rule{
 	{"client/ingest", []string{"client", "client/batches", "model"}},
 	{"client/copying", []string{"client", "client/batches", "client/ingest", "model", "helpers"}},
 	{"app", []string{
-		"access", "access/audit", "access/keys", "access/manage", "access/oidc", "access/people", "access/permit", "access/sessions", "access/shares", "access/tokens", "access/visible", "app/config", "app/obs", "catalog", "rooms", "catalog/services", "rest", "gql", "gql/graphiql", "mcp", "web", "sample", "kafka/connect", "kafka/form", "kafka/produce", "kafka/proposals", "kafka/registry", "kafka/replicas", "kafka/wire", "client", "internal/intake",
+		"access", "access/audit", "access/keys", "access/manage", "access/oidc", "access/people", "access/permit", "access/secrets", "access/sessions", "access/shares", "access/tokens", "access/visible", "app/config", "app/obs", "catalog", "rooms", "catalog/services", "rest", "gql", "gql/graphiql", "mcp", "web", "sample", "kafka/connect", "kafka/form", "kafka/produce", "kafka/proposals", "kafka/registry", "kafka/replicas", "kafka/wire", "client", "internal/intake",
 		"graphstore", "graphstore/embedded", "graphstore/neo4j", "graphstore/storewrap",
 		"indexer", "indexer/embedded", "indexer/typesense", "indexer/indexwrap", "model", "helpers",
 	}},
@@ -186,7 +189,7 @@ var rules = []rule{
 	{"cmd/headwater/edit", []string{"catalog/edits", "catalog/removal", "catalog/write", "client", "cmd/headwater/internal/cli", "cmd/headwater/internal/show", "model", "helpers"}},
 	{"cmd/headwater/transfer", []string{"app", "app/config", "catalog/transfer", "client", "client/batches", "client/copying", "client/ingest", "cmd/headwater/internal/cli", "model", "helpers"}},
 	{"cmd/headwater/notify", []string{"catalog/changeevents", "catalog/feed", "catalog/streams", "catalog/webhooks", "client", "cmd/headwater/internal/cli", "cmd/headwater/internal/show", "helpers"}},
-	{"cmd/headwater/access", []string{"access/keys", "client", "cmd/headwater/internal/cli", "cmd/headwater/internal/show", "helpers"}},
+	{"cmd/headwater/access", []string{"access/keys", "access/secrets", "client", "cmd/headwater/internal/cli", "cmd/headwater/internal/show", "helpers"}},
 	{"cmd/headwater/operate", []string{"access/audit", "catalog/delivery", "catalog/failed", "client", "cmd/headwater/internal/cli", "cmd/headwater/internal/show", "helpers"}},
 	{"cmd/headwater/agents", []string{"client", "cmd/headwater/internal/cli"}},
 	{"cmd/headwater/shell", []string{"cmd/headwater/internal/cli"}},
@@ -200,7 +203,7 @@ var rules = []rule{
 	{"internal/testing/testservers", nil},
 	{"graphstore/storetest", []string{"graphstore", "internal/limits", "internal/testing/testseed", "internal/testing/testsize"}},
 	{"indexer/indextest", []string{"indexer", "internal/testing/testseed"}},
-	{"internal/testing/testcatalog", []string{"access", "access/audit", "access/manage", "access/permit", "catalog/records", "rooms", "catalog/services", "graphstore", "graphstore/embedded", "indexer", "indexer/embedded", "model"}},
+	{"internal/testing/testcatalog", []string{"access", "access/audit", "access/manage", "access/permit", "access/secrets", "catalog/records", "rooms", "catalog/services", "graphstore", "graphstore/embedded", "indexer", "indexer/embedded", "model"}},
 	{"catalog/catalogtest", []string{
 		"catalog", "rooms", "catalog/services", "graphstore", "graphstore/embedded", "graphstore/neo4j", "indexer", "indexer/embedded",
 		"indexer/typesense", "internal/testing/testclock", "internal/testing/testservers", "model",
@@ -218,7 +221,7 @@ var rules = []rule{
 var groups = map[string][]string{
 	"helpers": {
 		"internal/broadcast", "internal/checktext", "internal/clip", "internal/collector", "internal/durations", "internal/features", "internal/hooksend", "internal/jsonlimit", "internal/jsontree", "internal/limits", "internal/nearest",
-		"internal/querytext", "internal/recent", "internal/requestinfo", "internal/reread", "internal/safely", "internal/screen", "internal/sheet", "internal/tasks", "internal/turns", "internal/webpage", "internal/wording",
+		"internal/querytext", "internal/recent", "internal/requestinfo", "internal/reread", "internal/safely", "internal/screen", "internal/sealed", "internal/sheet", "internal/tasks", "internal/turns", "internal/webpage", "internal/wording",
 	},
 	"rooms": {
 		"catalog/changeevents", "catalog/changelog", "catalog/delivery", "catalog/edits", "catalog/failed", "catalog/feed", "catalog/follower", "catalog/history", "catalog/lineage", "catalog/matching", "catalog/quality", "catalog/read", "catalog/records", "catalog/removal", "catalog/replica", "catalog/search",

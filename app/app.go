@@ -129,9 +129,13 @@ func Run(ctx context.Context, settings *config.Server, build Build, reload Reloa
 	}
 	observed, searched := storewrap.New(store, wrap), indexwrap.New(index, wrapIndex)
 	permits, protect := s.permissions(store)
+	sealer, err := s.secretsKeys()
+	if err != nil {
+		return err
+	}
 	cat := services.New(services.Options{
 		Registry: registry, Store: observed, Shown: s.shown(registry, observed, searched), Now: s.past.Now, Retention: retention(settings.Retention), Logger: logger, Walks: settings.Walks, ReplicaOf: settings.Follow, ReadOnly: settings.ReadOnly, Alone: settings.Graph == config.Embedded,
-		Sender: s.hookSender(build), Protect: protect,
+		Sender: s.hookSender(build), Protect: protect, Secrets: sealer,
 		Index: &follower.Index{
 			Index: searched, Wait: settings.SearchWait, Damage: damageOf(index),
 		},

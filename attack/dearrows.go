@@ -97,6 +97,7 @@ var routeRows = map[string]string{
 	"get /access/explain":                              `/access/explain?actor=@user&privilege=READ&urn=@hub`,
 	"get /access/policies":                             `/access/policies`,
 	"post /access/policies/test":                       `/access/policies/test {"text":"expect: [{actor: dear, privilege: READ, may: true}]"}`,
+	"post /secrets/rotate":                             `/secrets/rotate?start=0 {}`,
 	"post /access/policies/apply":                      `/access/policies/apply?dryRun=true&prune=true {"text":"policies: []"}`,
 	"get /audit":                                       `/audit?limit=1000`,
 	"post /openapi/v1/events/audit/search":             `/openapi/v1/events/audit/search?size=1000 {"eventTypes":[],"actorUrns":[]}`,
@@ -170,10 +171,10 @@ var singleMutations = []string{
 	"deleteForm", "submitFormPrompt", "verifyForm", "addTerm", "addTerms", "batchAddTerms", "removeTerm", "batchRemoveTerms", "createGlossaryTerm", "createGlossaryNode", "deleteGlossaryEntity", "updateParentNode",
 	"addRelatedTerms", "removeRelatedTerms", "raiseIncident", "updateIncident", "updateIncidentStatus", "updateIngestionSource", "addLink", "updateLink", "upsertLink", "removeLink", "updateDeprecation", "updateNotebook", "batchUpdateStepStates", "updateEmbed",
 	"addOwner", "addOwners", "removeOwner", "batchRemoveOwners", "createGroup", "removeGroup", "removeUser", "addGroupMembers", "removeGroupMembers", "updateUserStatus", "updateCorpUserProperties", "updateCorpGroupProperties",
-	"updateUserSetting", "createOwnershipType", "updateOwnershipType", "deleteOwnershipType", "createPost", "deletePost", "createDataProduct", "updateDataProduct", "deleteDataProduct", "batchSetDataProduct", "batchAddToDataProducts", "batchRemoveFromDataProducts", "setLogicalParent", "createStructuredProperty", "updateStructuredProperty",
-	"deleteStructuredProperty", "createQuery", "updateQuery", "deleteQuery", "createSecret", "updateSecret", "upsertStructuredProperties", "removeStructuredProperties", "addTags", "removeTag", "createTag", "updateTag",
+	"updateUserSetting", "createOwnershipType", "updateOwnershipType", "deleteOwnershipType", "createPost", "updatePost", "deletePost", "createDataProduct", "updateDataProduct", "deleteDataProduct", "batchSetDataProduct", "batchAddToDataProducts", "batchRemoveFromDataProducts", "setLogicalParent", "createStructuredProperty", "updateStructuredProperty",
+	"deleteStructuredProperty", "createQuery", "updateQuery", "deleteQuery", "createSecret", "updateSecret", "deleteSecret", "upsertStructuredProperties", "removeStructuredProperties", "addTags", "removeTag", "createTag", "updateTag",
 	"deleteTag", "setTagColor", "createTest", "updateTest", "deleteTest", "reportOperation", "linkAssetVersion", "unlinkAssetVersion", "createView", "updateView", "deleteView", "updateGlobalViewsSettings",
-	"updateCorpUserViewsSettings",
+	"updateCorpUserViewsSettings", "updateDocPropagationSettings", "updateApplicationsSettings", "updateUserHomePageSettings", "updateCorpUserLocaleSettings",
 }
 
 // agentRows returns the rows for requests that exist only in the agents' protocol.

@@ -15,7 +15,7 @@ import (
 )
 
 // audited wraps a middleware of fields. It notes each mutation in the audit trail when the mutation
-// ends, before the answer is sent, and each other operation that was refused.
+// ends, before the answer is sent, and of the other operations those that were refused or have read secrets.
 func (h *Handler) audited(field graphql.FieldMiddleware) graphql.FieldMiddleware {
 	if h.audit == nil {
 		return field
@@ -39,8 +39,14 @@ func (h *Handler) note(ctx context.Context, at *graphql.FieldContext, deed *requ
 	switch status, refused := refusedWith(err); {
 	case refused:
 		entry.Kind, entry.Allowed, entry.Status, entry.Reason = audit.Refused, false, status, catalog.MessageOf(err)
-	case at.Object != "Mutation", err != nil && changed == 0:
+	case err != nil && changed == 0:
 		return
+	case at.Object != "Mutation":
+		kind, noted := audit.KindOfQuery(at.Field.Name)
+		if !noted {
+			return
+		}
+		entry.Kind = kind
 	default:
 		if entry.Kind = audit.KindOfMutation(at.Field.Name); entry.Kind == audit.UserSuspended && fmt.Sprint(at.Args["status"]) == active {
 			entry.Kind = audit.UserChanged

@@ -91,7 +91,6 @@ func (d *clientDocuments) text(op *ast.OperationDefinition) string {
 // leftOut are the operations of the directory that are refused, each with the feature that it
 // would need. docs/graphql.md has the list for readers.
 var leftOut = map[string]string{
-	"deleteSecret": "secrets", "listSecrets": "secrets",
 	"createIngestionSource": "managed ingestion", "deleteIngestionSource": "managed ingestion", "createIngestionExecutionRequest": "managed ingestion",
 	"cancelIngestionExecutionRequest": "managed ingestion", "createTestConnectionRequest": "managed ingestion",
 }

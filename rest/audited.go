@@ -65,7 +65,7 @@ const exportPath = "/export"
 // kinds are the kinds of deeds of endpoints that are no ordinary writes, by path.
 var kinds = map[string]audit.Kind{
 	exportPath: audit.Export, "/import": audit.Import, "/index": audit.Settings, "/followers": audit.Settings,
-	"/webhooks": audit.Settings, "/subscriptions": audit.Settings,
+	"/webhooks": audit.Settings, "/subscriptions": audit.Settings, "/secrets/rotate": audit.SecretChanged,
 }
 
 // kindOfCall returns the kind of the deed of an endpoint.

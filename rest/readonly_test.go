@@ -27,7 +27,7 @@ var changing = []string{
 	"POST /subscriptions", "DELETE /subscriptions", "POST /followers?action=remove",
 	"POST /webhooks", "PATCH /webhooks/{id}", "DELETE /webhooks/{id}", "POST /webhooks/{id}/test",
 	"POST /signUp", "POST /resetNativeUserCredentials", "POST /auth/first", "POST /auth/signUp", "POST /auth/resetNativeUserCredentials",
-	"POST /access/policies/apply",
+	"POST /access/policies/apply", "POST /secrets/rotate",
 	"POST /webhooks/{id}/dead/{letter}/replay", "DELETE /webhooks/{id}/dead/{letter}",
 }
 

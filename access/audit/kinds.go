@@ -39,6 +39,10 @@ const (
 	PolicyDeleted Kind = "policyDeleted"
 	// KeysChanged tells that a key of the server was made or replaced.
 	KeysChanged Kind = "keysChanged"
+	// SecretChanged tells of a secret of the catalog that was made, changed, encrypted again or deleted,
+	// SecretRead of secrets whose values were read. Their entries have the names of the secrets only.
+	SecretChanged Kind = "secretChanged"
+	SecretRead    Kind = "secretRead"
 	// Write tells of metadata that was written, Delete of entities or parts that were deleted.
 	Write    Kind = "write"
 	Delete   Kind = "delete"
@@ -57,7 +61,7 @@ func Kinds() []Kind {
 	return []Kind{
 		SignIn, SignInRefused, SignOut, SessionEnded, Refused, TokenMade, TokenRevoked, InviteMade, ResetMade,
 		UserMade, UserChanged, UserSuspended, UserRemoved, PasswordSet, GroupChanged, RoleSet, PolicyMade, PolicyChanged, PolicyDeleted,
-		KeysChanged, Write, Delete, Rollback, Export, Backup, Import, Settings, Lost,
+		KeysChanged, SecretChanged, SecretRead, Write, Delete, Rollback, Export, Backup, Import, Settings, Lost,
 	}
 }
 
@@ -101,7 +105,17 @@ var mutations = map[string]Kind{
 	"createGroup": GroupChanged, "removeGroup": GroupChanged, "addGroupMembers": GroupChanged, "removeGroupMembers": GroupChanged,
 	"createPolicy": PolicyMade, "updatePolicy": PolicyChanged, "deletePolicy": PolicyDeleted,
 	"rollbackRun": Rollback, "rollbackIngestion": Rollback,
-	"updateGlobalViewsSettings": Settings,
+	"updateGlobalViewsSettings": Settings, "updateDocPropagationSettings": Settings, "updateApplicationsSettings": Settings,
+	"createSecret": SecretChanged, "updateSecret": SecretChanged, "deleteSecret": SecretChanged,
+}
+
+// queries are the kinds of GraphQL queries that are noted although they change nothing.
+var queries = map[string]Kind{"getSecretValues": SecretRead}
+
+// KindOfQuery returns the kind of a GraphQL query, and false for queries that are not noted.
+func KindOfQuery(name string) (Kind, bool) {
+	kind, noted := queries[name]
+	return kind, noted
 }
 
 // KindOfMutation returns the kind of a GraphQL mutation.

@@ -197,16 +197,20 @@ func (s *Service) permitted(ctx context.Context, permissions catalog.Permissions
 	return permitted, nil
 }
 
-// judgeViews permits people to save searches for themselves: to write personal views that they have
-// made.
-func (s *Service) judgeViews(ctx context.Context, j *judgement, actor string) error {
-	if actor == "" {
+// manageViews permits to write the views for everybody.
+const manageViews = "MANAGE_GLOBAL_VIEWS"
+
+// judgeViews permits people to save searches: to write personal views that they have made and, with a
+// privilege of the platform, views for everybody. A personal view of somebody else belongs to its maker.
+func (s *Service) judgeViews(ctx context.Context, permissions catalog.Permissions, j *judgement, actor string) error {
+	asked := j.refused(func(entityType string) bool { return entityType == model.EntityDataHubView })
+	if len(asked) == 0 {
 		return nil
 	}
-	asked := j.refused(func(entityType string) bool { return entityType == model.EntityDataHubView })
+	manages := permissions.Holds(ctx, manageViews)
 	values, err := s.values(ctx, j, asked, func(string) string { return model.AspectDataHubViewInfo })
 	for u, all := range values {
-		if !slices.ContainsFunc(all, func(v catalog.Tree) bool { return !isOwnView(v, actor) }) {
+		if !slices.ContainsFunc(all, func(v catalog.Tree) bool { return !isOwnView(v, actor) && !(manages && isGlobalView(v)) }) {
 			j.permit(u)
 		}
 	}
@@ -215,5 +219,8 @@ func (s *Service) judgeViews(ctx context.Context, j *judgement, actor string) er
 
 // isOwnView reports whether a view is a personal one of an actor.
 func isOwnView(value catalog.Tree, actor string) bool {
-	return jsontree.Text(value, "type") == "PERSONAL" && jsontree.Text(jsontree.Member(value, "created"), "actor") == actor
+	return actor != "" && jsontree.Text(value, "type") == "PERSONAL" && jsontree.Text(jsontree.Member(value, "created"), "actor") == actor
 }
+
+// isGlobalView reports whether a view is for everybody.
+func isGlobalView(value catalog.Tree) bool { return jsontree.Text(value, "type") == "GLOBAL" }

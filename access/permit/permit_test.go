@@ -130,6 +130,9 @@ func TestWrites(t *testing.T) {
 		"a token":                  {raw("urn:li:dataHubAccessToken:x", "dataHubAccessTokenKey", write.Deletes), "admin"},
 		"one's own profile":        {write.Want{URN: urn(t, "urn:li:corpuser:olga"), Aspect: model.AspectCorpUserEditableInfo, Kind: write.Changes, Edit: true}, "admin olga"},
 		"a value of a time series": {raw(orders, model.AspectOperation, write.Changes), "admin editor olga"},
+		"a secret":                 {raw("urn:li:dataHubSecret:x", model.AspectDataHubSecretValue, write.Changes), "admin"},
+		"an announcement":          {raw("urn:li:post:x", model.AspectPostInfo, write.Changes), "admin editor"},
+		"the settings of all":      {raw("urn:li:globalSettings:0", model.AspectGlobalSettingsInfo, write.Changes), "admin"},
 		"a view for everybody":     {write.Want{URN: urn(t, "urn:li:dataHubView:a"), Aspect: model.AspectDataHubViewInfo, Kind: write.Creates, Value: view("GLOBAL", "olga")}, "admin"},
 		"a view for oneself":       {write.Want{URN: urn(t, "urn:li:dataHubView:a"), Aspect: model.AspectDataHubViewInfo, Kind: write.Creates, Value: view("PERSONAL", "olga")}, "admin olga"},
 	} {
@@ -143,6 +146,47 @@ func TestWrites(t *testing.T) {
 			}
 			if !may && (catalog.CodeOf(refused[0]) != catalog.Forbidden || !strings.HasPrefix(refused[0].Error(), catalog.Unauthorized)) {
 				t.Errorf("%s by %s: %v", name, who, refused[0])
+			}
+		}
+	}
+}
+
+// TestViews judges writes of saved views by their maker, by somebody who manages the views for everybody, and
+// by somebody who may do neither. A personal view belongs to its maker.
+func TestViews(t *testing.T) {
+	h := newHouse(t)
+	h.put("urn:li:dataHubPolicy:v", model.AspectDataHubPolicyInfo, `{"displayName":"v","description":"","type":"PLATFORM","state":"ACTIVE","privileges":["MANAGE_GLOBAL_VIEWS"],"actors":{"users":["urn:li:corpuser:mona"]}}`)
+	for kind, id := range map[string]string{"PERSONAL": "own", "GLOBAL": "all"} {
+		h.put("urn:li:dataHubView:"+id, model.AspectDataHubViewInfo, `{"name":"v","type":"`+kind+`","definition":{"entityTypes":[],"filter":{"or":[]}},"created":{"time":0,"actor":"urn:li:corpuser:olga"},"lastModified":{"time":0,"actor":"urn:li:corpuser:olga"}}`)
+	}
+	callers := map[string]context.Context{"admin": h.as("ada", "Admin"), "olga": h.as("olga"), "mona": h.as("mona"), "ned": h.as("ned")}
+	for name, c := range map[string]struct {
+		id    string
+		kind  write.WantKind
+		value catalog.Tree
+		may   string
+	}{
+		"make a personal one":                {"new", write.Creates, view("PERSONAL", "olga"), "admin olga"},
+		"make a personal one of the manager": {"new", write.Creates, view("PERSONAL", "mona"), "admin mona"},
+		"make one for everybody":             {"new", write.Creates, view("GLOBAL", "olga"), "admin mona"},
+		"change a personal one":              {"own", write.Changes, nil, "admin olga"},
+		"give a personal one to somebody":    {"own", write.Changes, view("PERSONAL", "ned"), "admin"},
+		"publish a personal one":             {"own", write.Changes, view("GLOBAL", "olga"), "admin"},
+		"delete a personal one":              {"own", write.Deletes, nil, "admin olga"},
+		"change one for everybody":           {"all", write.Changes, nil, "admin mona"},
+		"take one from everybody":            {"all", write.Changes, view("PERSONAL", "mona"), "admin mona"},
+		"delete one for everybody":           {"all", write.Deletes, nil, "admin mona"},
+		"write one without a value":          {"new", write.Changes, nil, "admin"},
+	} {
+		for who, ctx := range callers {
+			aspect := model.AspectDataHubViewInfo
+			if c.kind == write.Deletes {
+				aspect = "dataHubViewKey"
+			}
+			refused := h.permits.Protect(ctx, []write.Want{{URN: urn(t, "urn:li:dataHubView:"+c.id), Aspect: aspect, Kind: c.kind, Value: c.value}})
+			may := len(refused) == 0 || refused[0] == nil
+			if wanted := strings.Contains(" "+c.may+" ", " "+who+" "); may != wanted || !may && !strings.Contains(refused[0].Error(), "MANAGE_GLOBAL_VIEWS") {
+				t.Errorf("%s by %s: %v, want %t", name, who, refused, wanted)
 			}
 		}
 	}

@@ -18,12 +18,13 @@ var guarded = map[string][]string{
 	model.AspectNativeGroupMembership: {"MANAGE_USERS_AND_GROUPS"},
 }
 
-// guardedTypes are the entities by which people have access.
+// guardedTypes are the entities by which people have access, here or elsewhere.
 var guardedTypes = map[string][]string{
 	model.EntityDataHubPolicy:      {"MANAGE_POLICIES"},
 	model.EntityDataHubRole:        {"MANAGE_POLICIES"},
 	model.EntityDataHubAccessToken: {"MANAGE_ACCESS_TOKENS"},
 	model.EntityInviteToken:        {"MANAGE_USER_CREDENTIALS"},
+	model.EntityDataHubSecret:      {"MANAGE_SECRETS"},
 }
 
 // imports is the privilege of the platform that permits imports.
@@ -42,21 +43,23 @@ func manage(privilege string, creates ...string) kinds {
 
 // ofTypes are the privileges of the platform that permit writes of some types of entities.
 var ofTypes = map[string]kinds{
-	model.EntityTag:                     manage("MANAGE_TAGS", "CREATE_TAGS"),
-	model.EntityDomain:                  manage("MANAGE_DOMAINS", "CREATE_DOMAINS"),
-	model.EntityGlossaryTerm:            manage("MANAGE_GLOSSARIES"),
-	model.EntityGlossaryNode:            manage("MANAGE_GLOSSARIES"),
-	model.EntityBusinessAttribute:       manage("MANAGE_BUSINESS_ATTRIBUTE", "CREATE_BUSINESS_ATTRIBUTE"),
-	model.EntityForm:                    manage("MANAGE_DOCUMENTATION_FORMS"),
-	model.EntityOwnershipType:           manage("MANAGE_GLOBAL_OWNERSHIP_TYPES"),
-	model.EntityTest:                    manage("MANAGE_TESTS"),
-	model.EntityPost:                    manage("MANAGE_GLOBAL_ANNOUNCEMENTS", "CREATE_GLOBAL_ANNOUNCEMENTS"),
+	model.EntityTag:               manage("MANAGE_TAGS", "CREATE_TAGS"),
+	model.EntityDomain:            manage("MANAGE_DOMAINS", "CREATE_DOMAINS"),
+	model.EntityGlossaryTerm:      manage("MANAGE_GLOSSARIES"),
+	model.EntityGlossaryNode:      manage("MANAGE_GLOSSARIES"),
+	model.EntityBusinessAttribute: manage("MANAGE_BUSINESS_ATTRIBUTE", "CREATE_BUSINESS_ATTRIBUTE"),
+	model.EntityForm:              manage("MANAGE_DOCUMENTATION_FORMS"),
+	model.EntityOwnershipType:     manage("MANAGE_GLOBAL_OWNERSHIP_TYPES"),
+	model.EntityTest:              manage("MANAGE_TESTS"),
+	model.EntityPost: {
+		write.Creates: {"CREATE_GLOBAL_ANNOUNCEMENTS", "MANAGE_GLOBAL_ANNOUNCEMENTS"}, write.Deletes: {"MANAGE_GLOBAL_ANNOUNCEMENTS"},
+		write.Changes: {"CREATE_GLOBAL_ANNOUNCEMENTS", "MANAGE_GLOBAL_ANNOUNCEMENTS"},
+	},
 	model.EntityDocument:                manage("MANAGE_DOCUMENTS"),
 	model.EntityDataHubConnection:       manage("MANAGE_CONNECTIONS"),
 	model.EntityDataHubPageTemplate:     manage("MANAGE_HOME_PAGE_TEMPLATES"),
 	model.EntityDataHubPageModule:       manage("MANAGE_HOME_PAGE_TEMPLATES"),
 	model.EntityDataHubExecutionRequest: manage("MANAGE_INGESTION"),
-	model.EntityDataHubView:             manage("MANAGE_GLOBAL_VIEWS"),
 }
 
 // ofEdits are the privileges that permit edits of some aspects. Edits that say which privileges they

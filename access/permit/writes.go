@@ -75,7 +75,7 @@ func (s *Service) Protect(ctx context.Context, wants []write.Want) []error {
 		return slices.Repeat([]error{err}, len(wants))
 	}
 	if err := errors.Join(
-		s.judgeByOthers(ctx, permissions, &j), s.judgeViews(ctx, &j, caller.Actor), j.judgeInstead(ctx, permissions),
+		s.judgeByOthers(ctx, permissions, &j), s.judgeViews(ctx, permissions, &j, caller.Actor), j.judgeInstead(ctx, permissions),
 		j.judgeLogicalParents(ctx, permissions), s.judgeServersPolicies(ctx, permissions, &j),
 	); err != nil {
 		return slices.Repeat([]error{err}, len(wants))
@@ -99,7 +99,13 @@ func (j *judgement) permit(u model.URN) {
 	}
 }
 
-func (j *judgement) refuse(i int) { j.refusals[i] = refusalOf(&j.wants[i], j.rules[i].wanted()) }
+func (j *judgement) refuse(i int) {
+	privileges := j.rules[i].wanted()
+	if j.wants[i].URN.EntityType() == model.EntityDataHubView {
+		privileges = append(slices.Clone(privileges), manageViews) // which judgeViews asks for
+	}
+	j.refusals[i] = refusalOf(&j.wants[i], privileges)
+}
 
 // withoutPermissions decides for callers without permissions: a topic of Kafka may write everything but
 // what gives access, and nobody else may write anything.

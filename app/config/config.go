@@ -100,6 +100,8 @@ type Server struct {
 	Auth            string        `koanf:"auth"`
 	AuthKeys        string        `koanf:"auth-keys"`
 	OIDCFile        string        `koanf:"oidc-file"`
+	SecretsKey      string        `koanf:"secrets-key"`
+	SecretsKeyFile  string        `koanf:"secrets-key-file"`
 	FirstAdminFile  string        `koanf:"first-admin-file"`
 	MinPassword     int           `koanf:"min-password"`
 	AllowAnyone     bool          `koanf:"allow-anyone"`
@@ -174,6 +176,8 @@ func Flags(f *pflag.FlagSet) {
 	f.String("auth-keys", "", "file with the secrets of --auth on, which is made if it is missing (default: "+keys.File+" in the directory of --data); all servers over one Neo4j need the same")
 	f.String("first-admin-file", "", "with --auth on, file (JSON with email, fullName and password) from which the first administrator is made, in place of the link that is printed")
 	f.String("oidc-file", "", "with --auth on, file with the identity providers with which people sign in (YAML or JSON); without it, the AUTH_OIDC_* variables of the environment name one")
+	f.String("secrets-key-file", "", "file with the keys that encrypt secrets, each as 32 bytes in base64 on a line; the first one encrypts (default: with the embedded store, a file in the directory of --data, made with the first secret; with Neo4j none, and secrets are refused)")
+	f.String("secrets-key", "", "the same keys as text, separated by commas; better given as HEADWATER_SECRETS_KEY or in a file")
 	f.Int("min-password", limits.MinPasswordBytes, "with --auth on, how many bytes a new password has at least")
 	f.Bool("allow-anyone", false, "with --auth off, serve on an address that other machines can reach, so that whoever reaches it may read, change and delete everything")
 	f.Bool("open-metrics", false, "with --auth on, let callers who are not known read /metrics")
@@ -317,6 +321,9 @@ func (s *Server) check() error {
 	}
 	if s.MinPassword < limits.LeastMinPassword || s.MinPassword > limits.MostMinPassword {
 		errs = append(errs, fmt.Errorf("min-password must be from %d to %d", limits.LeastMinPassword, limits.MostMinPassword))
+	}
+	if s.SecretsKey != "" && s.SecretsKeyFile != "" {
+		errs = append(errs, errors.New("secrets-key and secrets-key-file cannot be set together"))
 	}
 	errs = append(errs, s.checkKafka()...)
 	if s.RequestMemory != 0 && s.RequestMemory < limits.MinRequestMemory {

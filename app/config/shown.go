@@ -28,7 +28,7 @@ func (s *Server) Shown() []Shown {
 			if u, err := url.Parse(one.Value); err == nil {
 				one.Value = u.Redacted()
 			}
-		case "kafka-password", "source-token":
+		case "kafka-password", "secrets-key", "source-token":
 			one.Secret = true
 		}
 		if list, ok := value.Interface().([]string); ok {

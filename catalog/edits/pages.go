@@ -9,41 +9,6 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Post is an announcement to create. Type says where pages show the announcement. ContentType
-// is TEXT or LINK. An empty link, description or picture is left out.
-type Post struct {
-	Type, ContentType, Title string
-	Description, Link        string
-	// MediaType and Media describe the picture and its location.
-	MediaType, Media string
-}
-
-// CreatePost creates an announcement and returns its URN.
-func (s *Service) CreatePost(ctx context.Context, p Post, o catalog.WriteOptions) (model.URN, error) {
-	if err := requireName(&p.Title); err != nil {
-		return model.URN{}, err
-	}
-	if p.ContentType == "LINK" && p.Link == "" {
-		return model.URN{}, catalog.Errorf(catalog.Invalid, "an announcement of the type LINK needs a link")
-	}
-	u, by, err := s.newURN(model.EntityPost, "", o)
-	if err != nil {
-		return model.URN{}, err
-	}
-	content := catalog.Tree{"title": p.Title, "type": p.ContentType}
-	for name, text := range map[string]string{"description": p.Description, "link": p.Link} {
-		if text != "" {
-			content[name] = text
-		}
-	}
-	if p.Media != "" {
-		content["media"] = catalog.Tree{"type": p.MediaType, "location": p.Media}
-	}
-	return u, s.writer.Create(ctx, u, map[string]catalog.Tree{
-		model.AspectPostInfo: {"type": p.Type, "content": content, "created": by.Time, "lastModified": by.Time},
-	}, o)
-}
-
 // CreateOwnershipType creates a kind of ownership and returns its URN.
 func (s *Service) CreateOwnershipType(ctx context.Context, name, description string, o catalog.WriteOptions) (model.URN, error) {
 	if err := requireName(&name); err != nil {

@@ -97,39 +97,21 @@ func filterTree(f *catalog.Filter) catalog.Tree {
 	return catalog.Tree{"or": or}
 }
 
-// settings is the entity that has the default settings for everybody.
-const (
-	settingsID       = "0"
-	viewSettings     = "views"
-	defaultViewField = "defaultView"
-)
+// defaultViewField is the member of the settings of views that names the default one.
+const defaultViewField = "defaultView"
 
 // DefaultView returns the default view of everybody who uses the dialect of the actor. It
 // returns "" if no view is set, or if the view no longer exists.
 func (s *Service) DefaultView(ctx context.Context, actor string) (string, error) {
-	u, _, err := s.newURN(model.EntityGlobalSettings, settingsID, catalog.WriteOptions{Actor: actor})
+	settings, err := s.globalSettings(ctx, actor)
 	if err != nil {
 		return "", err
 	}
-	stored, err := s.store.LatestAspects(ctx, []string{u.String()}, []string{model.AspectGlobalSettingsInfo})
-	if err != nil {
-		return "", catalog.StoreFailure(err)
-	}
-	if len(stored[u.String()]) == 0 {
+	chosen := jsontree.Text(jsontree.Member(settings, viewSettings), defaultViewField)
+	if chosen == "" {
 		return "", nil
 	}
-	var info struct {
-		Views struct {
-			Default string `json:"defaultView"`
-		} `json:"views"`
-	}
-	if err := json.Unmarshal(stored[u.String()][0].Value, &info); err != nil {
-		return "", catalog.Errorf(catalog.Internal, "%s of %s: %w", model.AspectGlobalSettingsInfo, u, err)
-	}
-	if info.Views.Default == "" {
-		return "", nil
-	}
-	view, _, err := s.names.ParseURN(info.Views.Default) // a value keeps the spelling that its writer has chosen
+	view, _, err := s.names.ParseURN(chosen) // a value keeps the spelling that its writer has chosen
 	if err != nil {
 		return "", err
 	}
@@ -137,7 +119,7 @@ func (s *Service) DefaultView(ctx context.Context, actor string) (string, error)
 	if err != nil || !exists {
 		return "", err
 	}
-	return info.Views.Default, nil
+	return chosen, nil
 }
 
 // SetDefaultView sets the default view of everybody who uses the dialect of the actor. The view
@@ -152,11 +134,7 @@ func (s *Service) SetDefaultView(ctx context.Context, view model.URN, o catalog.
 			return catalog.Errorf(catalog.Invalid, "%s is not for everybody: its type is %s", view, kind)
 		}
 	}
-	u, _, err := s.newURN(model.EntityGlobalSettings, settingsID, o)
-	if err != nil {
-		return err
-	}
-	return s.editOrMake(ctx, write.Edit{URN: u, Aspect: model.AspectGlobalSettingsInfo, Change: chooseView(view)}, o)
+	return s.setGlobalSettings(ctx, chooseView(view), o, manageViews, manageSettings)
 }
 
 // SetUserView sets the default view of the actor; the zero URN removes
@@ -168,19 +146,6 @@ func (s *Service) SetUserView(ctx context.Context, view model.URN, o catalog.Wri
 		}
 	}
 	return s.setUserSettings(ctx, chooseView(view), o)
-}
-
-// SetSimplifiedHomepage sets whether the actor sees the simplified home page.
-func (s *Service) SetSimplifiedHomepage(ctx context.Context, simplified bool, o catalog.WriteOptions) error {
-	return s.setUserSettings(ctx, func(value catalog.Tree, _ catalog.AuditStamp) error {
-		appearance := jsontree.Member(value, "appearance")
-		if appearance == nil {
-			appearance = catalog.Tree{}
-		}
-		appearance["showSimplifiedHomepage"] = simplified
-		value["appearance"] = appearance
-		return nil
-	}, o)
 }
 
 // setUserSettings edits the actor's settings.

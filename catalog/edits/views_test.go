@@ -95,7 +95,7 @@ func TestDefaultViews(t *testing.T) {
 	chosen("", everybodys.String())
 	chosen("urn:example:corpuser:ada", "")
 	s.Want("", s.Edits.SetUserView(ctx, mine, catalog.WriteOptions{Actor: "urn:li:corpuser:stranger"}))
-	s.Want("", s.Edits.SetSimplifiedHomepage(ctx, true, catalog.WriteOptions{Actor: "urn:li:corpuser:stranger"}))
+	s.Want("", s.Edits.SetAppearance(ctx, "showSimplifiedHomepage", true, catalog.WriteOptions{Actor: "urn:li:corpuser:stranger"}))
 	if got := s.Value("urn:li:corpuser:stranger", "corpUserSettings", 0); got != `{"appearance":{"showSimplifiedHomepage":true},"views":{"defaultView":"`+mine.String()+`"}}` {
 		t.Error(got)
 	}

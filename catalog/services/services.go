@@ -23,6 +23,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/removal"
 	"github.com/headwater-io/headwater/catalog/replica"
 	"github.com/headwater-io/headwater/catalog/search"
+	"github.com/headwater-io/headwater/catalog/secrets"
 	"github.com/headwater-io/headwater/catalog/stats"
 	"github.com/headwater-io/headwater/catalog/streams"
 	"github.com/headwater-io/headwater/catalog/tracking"
@@ -59,6 +60,8 @@ type Options struct {
 	Alone bool
 	// Protect, if set, refuses writes of callers who may not make them.
 	Protect write.Protect
+	// Secrets encrypts the values of secrets. Without it, secrets are refused.
+	Secrets secrets.Sealer
 	// Sender sends webhooks. If Sender is nil, webhooks are sent only to public addresses.
 	Sender webhooks.Sender
 }
@@ -89,6 +92,7 @@ type Services struct {
 	Removal  *removal.Service
 	Replica  *replica.Service
 	Search   *search.Service
+	Secrets  *secrets.Service
 	Stats    *stats.Service
 	Streams  *streams.Service
 	Tracking *tracking.Service
@@ -163,6 +167,7 @@ func New(o Options) *Services {
 	})
 	s.Feed.KeepUnsent(s.Webhooks.FeedPositions)
 	s.Edits = edits.New(edits.Options{Registry: settings.Registry, Writer: w, Reader: reader, Store: shown, Search: s.Search, Removal: s.Removal, Now: settings.Now})
+	s.Secrets = secrets.New(secrets.Options{Registry: settings.Registry, Store: shown, Writer: w, Removal: s.Removal, Search: s.Search, Sealer: o.Secrets, Now: settings.Now})
 	w.OnUnversioned(s.Edits.SucceedVersion)
 	return s
 }

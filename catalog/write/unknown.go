@@ -65,6 +65,9 @@ func (w *Writer) parseFor(ch *change, current json.RawMessage, text []byte) (*mo
 	if err := checkPropertyLimits(value); err != nil {
 		return nil, err
 	}
+	if err := checkSealed(value); err != nil {
+		return nil, err
+	}
 	if ch.keepUnknown {
 		w.unknowns.note(w, ch, value)
 	}

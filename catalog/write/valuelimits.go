@@ -33,5 +33,8 @@ func (w *Writer) ParseImported(d model.Dialect, aspect string, text []byte, o ca
 		keepMember = model.KeepAll
 	}
 	value, err := w.Registry().ParseKeeping(d, aspect, text, keepMember)
-	return value, catalog.ValueError(err)
+	if err != nil {
+		return nil, catalog.ValueError(err)
+	}
+	return value, checkSealed(value)
 }

@@ -392,12 +392,20 @@ func contextOfCorpUserEditableProperties(_ context.Context, field graphql.Collec
 	return &graphql.FieldContext{Object: "CorpUserEditableProperties", Field: field}, nil
 }
 
+func contextOfCorpUserHomePageSettingsMethod(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "CorpUserHomePageSettings", Field: field, IsMethod: true}, nil
+}
+
 func contextOfCorpUserInfo(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "CorpUserInfo", Field: field}, nil
 }
 
 func contextOfCorpUserInfoMethod(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "CorpUserInfo", Field: field, IsMethod: true}, nil
+}
+
+func contextOfCorpUserLocaleSettings(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "CorpUserLocaleSettings", Field: field}, nil
 }
 
 func contextOfCorpUserMethod(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -550,6 +558,10 @@ func contextOfDataHubConnectionMethod(_ context.Context, field graphql.Collected
 
 func contextOfDataHubJsonConnectionMethod(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "DataHubJsonConnection", Field: field, IsMethod: true}, nil
+}
+
+func contextOfDataHubPageTemplate(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "DataHubPageTemplate", Field: field}, nil
 }
 
 func contextOfDataHubPlatformResource(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -782,6 +794,10 @@ func contextOfDeprecation(_ context.Context, field graphql.CollectedField) (*gra
 
 func contextOfDisplayProperties(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "DisplayProperties", Field: field}, nil
+}
+
+func contextOfDocPropagationSettings(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "DocPropagationSettings", Field: field}, nil
 }
 
 func contextOfDocument(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -1160,6 +1176,10 @@ func contextOfGetTimelineResult(_ context.Context, field graphql.CollectedField)
 	return &graphql.FieldContext{Object: "GetTimelineResult", Field: field}, nil
 }
 
+func contextOfGlobalHomePageSettingsMethod(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "GlobalHomePageSettings", Field: field, IsMethod: true}, nil
+}
+
 func contextOfGlobalTags(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "GlobalTags", Field: field}, nil
 }
@@ -1430,6 +1450,10 @@ func contextOfListRecommendationsResult(_ context.Context, field graphql.Collect
 
 func contextOfListRolesResult(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "ListRolesResult", Field: field}, nil
+}
+
+func contextOfListSecretsResult(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "ListSecretsResult", Field: field}, nil
 }
 
 func contextOfListServiceAccountsResult(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -1974,6 +1998,10 @@ func contextOfSearchResult(_ context.Context, field graphql.CollectedField) (*gr
 
 func contextOfSearchResults(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "SearchResults", Field: field}, nil
+}
+
+func contextOfSecret(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "Secret", Field: field}, nil
 }
 
 func contextOfSecretValue(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

@@ -128,6 +128,7 @@ type MutationResolver interface {
 	UpdateOwnershipType(ctx context.Context, urn string, input object.UpdateOwnershipTypeInput) (*object.OwnershipTypeEntity, error)
 	DeleteOwnershipType(ctx context.Context, urn string, deleteReferences *bool) (*bool, error)
 	CreatePost(ctx context.Context, input object.CreatePostInput) (*bool, error)
+	UpdatePost(ctx context.Context, input object.UpdatePostInput) (*bool, error)
 	DeletePost(ctx context.Context, urn string) (*bool, error)
 	CreateDataProduct(ctx context.Context, input object.CreateDataProductInput) (*object.DataProduct, error)
 	UpdateDataProduct(ctx context.Context, urn string, input object.UpdateDataProductInput) (*object.DataProduct, error)
@@ -144,6 +145,11 @@ type MutationResolver interface {
 	RollbackRun(ctx context.Context, input object.RollbackRunInput) (*object.RollbackEffects, error)
 	CreateSecret(ctx context.Context, input object.CreateSecretInput) (*string, error)
 	UpdateSecret(ctx context.Context, input object.UpdateSecretInput) (*string, error)
+	DeleteSecret(ctx context.Context, urn string) (*string, error)
+	UpdateDocPropagationSettings(ctx context.Context, input object.UpdateDocPropagationSettingsInput) (bool, error)
+	UpdateApplicationsSettings(ctx context.Context, input object.UpdateApplicationsSettingsInput) (bool, error)
+	UpdateUserHomePageSettings(ctx context.Context, input object.UpdateUserHomePageSettingsInput) (*bool, error)
+	UpdateCorpUserLocaleSettings(ctx context.Context, input object.UpdateCorpUserLocaleSettingsInput) (*bool, error)
 	UpsertStructuredProperties(ctx context.Context, input object.UpsertStructuredPropertiesInput) (*object.StructuredProperties, error)
 	RemoveStructuredProperties(ctx context.Context, input object.RemoveStructuredPropertiesInput) (*object.StructuredProperties, error)
 	AddTag(ctx context.Context, input object.TagAssociationInput) (*bool, error)
@@ -261,8 +267,11 @@ type QueryResolver interface {
 	AggregateAcrossEntities(ctx context.Context, input object.AggregateAcrossEntitiesInput) (*object.AggregateResults, error)
 	AutoComplete(ctx context.Context, input object.AutoCompleteInput) (*object.AutoCompleteResults, error)
 	AutoCompleteForMultiple(ctx context.Context, input object.AutoCompleteMultipleInput) (*object.AutoCompleteMultipleResults, error)
+	ListSecrets(ctx context.Context, input object.ListSecretsInput) (*object.ListSecretsResult, error)
 	GetSecretValues(ctx context.Context, input object.GetSecretValuesInput) ([]*object.SecretValue, error)
 	SemanticSearchAcrossEntities(ctx context.Context, input object.SearchAcrossEntitiesInput) (*object.SearchResults, error)
+	DocPropagationSettings(ctx context.Context) (*object.DocPropagationSettings, error)
+	GlobalHomePageSettings(ctx context.Context) (*object.GlobalHomePageSettings, error)
 	Tag(ctx context.Context, urn string) (*object.Tag, error)
 	Test(ctx context.Context, urn string) (*object.Test, error)
 	ListTests(ctx context.Context, input object.ListTestsInput) (*object.ListTestsResult, error)
@@ -795,6 +804,14 @@ func (ec *executionContext) field_Mutation_deleteQuery_args(ctx context.Context,
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_deleteSecret_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	args := map[string]any{}
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
+		return nil, err
+	}
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_deleteServiceAccount_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	args := map[string]any{}
 	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
@@ -1139,6 +1156,14 @@ func (ec *executionContext) field_Mutation_updateApplication_args(ctx context.Co
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_updateApplicationsSettings_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	args := map[string]any{}
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNUpdateApplicationsSettingsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateApplicationsSettingsInput); err != nil {
+		return nil, err
+	}
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_updateBusinessAttribute_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	args := map[string]any{}
 	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
@@ -1167,6 +1192,14 @@ func (ec *executionContext) field_Mutation_updateCorpGroupProperties_args(ctx co
 		return nil, err
 	}
 	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNCorpGroupUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpGroupUpdateInput); err != nil {
+		return nil, err
+	}
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_updateCorpUserLocaleSettings_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	args := map[string]any{}
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNUpdateCorpUserLocaleSettingsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateCorpUserLocaleSettingsInput); err != nil {
 		return nil, err
 	}
 	return args, nil
@@ -1265,6 +1298,14 @@ func (ec *executionContext) field_Mutation_updateDeprecation_args(ctx context.Co
 func (ec *executionContext) field_Mutation_updateDescription_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	args := map[string]any{}
 	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNDescriptionUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDescriptionUpdateInput); err != nil {
+		return nil, err
+	}
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_updateDocPropagationSettings_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	args := map[string]any{}
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNUpdateDocPropagationSettingsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateDocPropagationSettingsInput); err != nil {
 		return nil, err
 	}
 	return args, nil
@@ -1432,6 +1473,14 @@ func (ec *executionContext) field_Mutation_updatePolicy_args(ctx context.Context
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_updatePost_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	args := map[string]any{}
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNUpdatePostInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdatePostInput); err != nil {
+		return nil, err
+	}
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_updateQuery_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	args := map[string]any{}
 	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
@@ -1484,6 +1533,14 @@ func (ec *executionContext) field_Mutation_updateTest_args(ctx context.Context, 
 		return nil, err
 	}
 	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNUpdateTestInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateTestInput); err != nil {
+		return nil, err
+	}
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_updateUserHomePageSettings_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	args := map[string]any{}
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNUpdateUserHomePageSettingsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateUserHomePageSettingsInput); err != nil {
 		return nil, err
 	}
 	return args, nil
@@ -2171,6 +2228,14 @@ func (ec *executionContext) field_Query_listRoles_args(ctx context.Context, rawA
 func (ec *executionContext) field_Query_listRuns_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	args := map[string]any{}
 	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalOListRunsInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListRunsInput); err != nil {
+		return nil, err
+	}
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_listSecrets_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	args := map[string]any{}
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNListSecretsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListSecretsInput); err != nil {
 		return nil, err
 	}
 	return args, nil
@@ -4040,6 +4105,21 @@ func (ec *executionContext) fieldContext_Mutation_createPost(ctx context.Context
 	}, (*executionContext).field_Mutation_createPost_args)
 }
 
+func (ec *executionContext) _Mutation_updatePost(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_updatePost, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().UpdatePost(ctx, fc.Args["input"].(object.UpdatePostInput))
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
+}
+func (ec *executionContext) fieldContext_Mutation_updatePost(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return withArguments(ctx, ec, &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+	}, (*executionContext).field_Mutation_updatePost_args)
+}
+
 func (ec *executionContext) _Mutation_deletePost(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_deletePost, func(ctx context.Context) (any, error) {
 		fc := graphql.GetFieldContext(ctx)
@@ -4278,6 +4358,81 @@ func (ec *executionContext) fieldContext_Mutation_updateSecret(ctx context.Conte
 		IsMethod:   true,
 		IsResolver: true,
 	}, (*executionContext).field_Mutation_updateSecret_args)
+}
+
+func (ec *executionContext) _Mutation_deleteSecret(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_deleteSecret, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().DeleteSecret(ctx, fc.Args["urn"].(string))
+	}, (*executionContext).marshalOString2ᚖstring, false)
+}
+func (ec *executionContext) fieldContext_Mutation_deleteSecret(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return withArguments(ctx, ec, &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+	}, (*executionContext).field_Mutation_deleteSecret_args)
+}
+
+func (ec *executionContext) _Mutation_updateDocPropagationSettings(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_updateDocPropagationSettings, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().UpdateDocPropagationSettings(ctx, fc.Args["input"].(object.UpdateDocPropagationSettingsInput))
+	}, (*executionContext).marshalNBoolean2bool, true)
+}
+func (ec *executionContext) fieldContext_Mutation_updateDocPropagationSettings(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return withArguments(ctx, ec, &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+	}, (*executionContext).field_Mutation_updateDocPropagationSettings_args)
+}
+
+func (ec *executionContext) _Mutation_updateApplicationsSettings(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_updateApplicationsSettings, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().UpdateApplicationsSettings(ctx, fc.Args["input"].(object.UpdateApplicationsSettingsInput))
+	}, (*executionContext).marshalNBoolean2bool, true)
+}
+func (ec *executionContext) fieldContext_Mutation_updateApplicationsSettings(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return withArguments(ctx, ec, &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+	}, (*executionContext).field_Mutation_updateApplicationsSettings_args)
+}
+
+func (ec *executionContext) _Mutation_updateUserHomePageSettings(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_updateUserHomePageSettings, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().UpdateUserHomePageSettings(ctx, fc.Args["input"].(object.UpdateUserHomePageSettingsInput))
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
+}
+func (ec *executionContext) fieldContext_Mutation_updateUserHomePageSettings(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return withArguments(ctx, ec, &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+	}, (*executionContext).field_Mutation_updateUserHomePageSettings_args)
+}
+
+func (ec *executionContext) _Mutation_updateCorpUserLocaleSettings(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_updateCorpUserLocaleSettings, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().UpdateCorpUserLocaleSettings(ctx, fc.Args["input"].(object.UpdateCorpUserLocaleSettingsInput))
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
+}
+func (ec *executionContext) fieldContext_Mutation_updateCorpUserLocaleSettings(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return withArguments(ctx, ec, &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+	}, (*executionContext).field_Mutation_updateCorpUserLocaleSettings_args)
 }
 
 func (ec *executionContext) _Mutation_upsertStructuredProperties(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
@@ -5969,6 +6124,21 @@ func (ec *executionContext) fieldContext_Query_autoCompleteForMultiple(ctx conte
 	}, (*executionContext).field_Query_autoCompleteForMultiple_args)
 }
 
+func (ec *executionContext) _Query_listSecrets(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_listSecrets, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().ListSecrets(ctx, fc.Args["input"].(object.ListSecretsInput))
+	}, (*executionContext).marshalOListSecretsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListSecretsResult, false)
+}
+func (ec *executionContext) fieldContext_Query_listSecrets(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return withArguments(ctx, ec, &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+	}, (*executionContext).field_Query_listSecrets_args)
+}
+
 func (ec *executionContext) _Query_getSecretValues(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return resolveField(ctx, ec, field, ec.fieldContext_Query_getSecretValues, func(ctx context.Context) (any, error) {
 		fc := graphql.GetFieldContext(ctx)
@@ -5997,6 +6167,18 @@ func (ec *executionContext) fieldContext_Query_semanticSearchAcrossEntities(ctx 
 		IsMethod:   true,
 		IsResolver: true,
 	}, (*executionContext).field_Query_semanticSearchAcrossEntities_args)
+}
+
+func (ec *executionContext) _Query_docPropagationSettings(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return resolveField(ctx, ec, field, contextOfQueryMethodResolver, func(ctx context.Context) (any, error) {
+		return ec.Resolvers.Query().DocPropagationSettings(ctx)
+	}, (*executionContext).marshalODocPropagationSettings2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocPropagationSettings, false)
+}
+
+func (ec *executionContext) _Query_globalHomePageSettings(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return resolveField(ctx, ec, field, contextOfQueryMethodResolver, func(ctx context.Context) (any, error) {
+		return ec.Resolvers.Query().GlobalHomePageSettings(ctx)
+	}, (*executionContext).marshalOGlobalHomePageSettings2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalHomePageSettings, false)
 }
 
 func (ec *executionContext) _Query_tag(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
@@ -6911,6 +7093,13 @@ func (ec *executionContext) _Entity(ctx context.Context, sel ast.SelectionSet, o
 			return graphql.Null
 		}
 		return ec._DataHubPlatformResource(ctx, sel, obj)
+	case object.DataHubPageTemplate:
+		return ec._DataHubPageTemplate(ctx, sel, &obj)
+	case *object.DataHubPageTemplate:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._DataHubPageTemplate(ctx, sel, obj)
 	case object.DataHubConnection:
 		return ec._DataHubConnection(ctx, sel, &obj)
 	case *object.DataHubConnection:
@@ -8105,6 +8294,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "updatePost":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updatePost(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "deletePost":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_deletePost(ctx, field)
@@ -8213,6 +8409,41 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "updateSecret":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_updateSecret(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "deleteSecret":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deleteSecret(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "updateDocPropagationSettings":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateDocPropagationSettings(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "updateApplicationsSettings":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateApplicationsSettings(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "updateUserHomePageSettings":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateUserHomePageSettings(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "updateCorpUserLocaleSettings":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateCorpUserLocaleSettings(ctx, field)
 			})
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
@@ -8999,6 +9230,12 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 				func(ctx context.Context) graphql.Marshaler {
 					return ec._Query_autoCompleteForMultiple(ctx, field)
 				})
+		case "listSecrets":
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_listSecrets(ctx, field)
+				})
 		case "getSecretValues":
 			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
 				true, false,
@@ -9010,6 +9247,18 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 				true, false,
 				func(ctx context.Context) graphql.Marshaler {
 					return ec._Query_semanticSearchAcrossEntities(ctx, field)
+				})
+		case "docPropagationSettings":
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_docPropagationSettings(ctx, field)
+				})
+		case "globalHomePageSettings":
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_globalHomePageSettings(ctx, field)
 				})
 		case "tag":
 			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,

@@ -1232,6 +1232,10 @@ func fieldOf_CorpUserAppearanceSettings(ec *executionContext, name string) plan[
 		return plan[*object.CorpUserAppearanceSettings]{contextOfCorpUserAppearanceSettings, func(ctx context.Context, obj *object.CorpUserAppearanceSettings) (any, error) {
 			return obj.ShowSimplifiedHomepage, nil
 		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
+	case "showThemeV2":
+		return plan[*object.CorpUserAppearanceSettings]{contextOfCorpUserAppearanceSettings, func(ctx context.Context, obj *object.CorpUserAppearanceSettings) (any, error) {
+			return obj.ShowThemeV2, nil
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
 	}
 	return plan[*object.CorpUserAppearanceSettings]{}
 }
@@ -1456,6 +1460,14 @@ func fieldOf_CorpUserSettings(ec *executionContext, name string) plan[*object.Co
 		return plan[*object.CorpUserSettings]{contextOfCorpUserSettings, func(ctx context.Context, obj *object.CorpUserSettings) (any, error) {
 			return obj.Views, nil
 		}, marshalAs((*executionContext).marshalOCorpUserViewsSettings2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserViewsSettings), false}
+	case "homePage":
+		return plan[*object.CorpUserSettings]{contextOfCorpUserSettings, func(ctx context.Context, obj *object.CorpUserSettings) (any, error) {
+			return obj.HomePage, nil
+		}, marshalAs((*executionContext).marshalOCorpUserHomePageSettings2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserHomePageSettings), false}
+	case "locale":
+		return plan[*object.CorpUserSettings]{contextOfCorpUserSettings, func(ctx context.Context, obj *object.CorpUserSettings) (any, error) {
+			return obj.Locale, nil
+		}, marshalAs((*executionContext).marshalOCorpUserLocaleSettings2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserLocaleSettings), false}
 	}
 	return plan[*object.CorpUserSettings]{}
 }

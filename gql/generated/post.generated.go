@@ -52,7 +52,7 @@ func (ec *executionContext) unmarshalInputCreatePostInput(ctx context.Context, o
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"postType", "content"}
+	fieldsInOrder := [...]string{"postType", "content", "resourceUrn", "subResourceType", "subResource"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -64,6 +64,12 @@ func (ec *executionContext) unmarshalInputCreatePostInput(ctx context.Context, o
 			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNPostType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPostType, &it.PostType)
 		case "content":
 			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNUpdatePostContentInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdatePostContentInput, &it.Content)
+		case "resourceUrn":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.ResourceUrn)
+		case "subResourceType":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOSubResourceType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSubResourceType, &it.SubResourceType)
+		case "subResource":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.SubResource)
 		}
 		if err != nil {
 			return it, err
@@ -95,7 +101,7 @@ func (ec *executionContext) unmarshalInputListPostsInput(ctx context.Context, ob
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"start", "count", "query"}
+	fieldsInOrder := [...]string{"start", "count", "query", "resourceUrn", "orFilters"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -109,6 +115,10 @@ func (ec *executionContext) unmarshalInputListPostsInput(ctx context.Context, ob
 			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Count)
 		case "query":
 			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Query)
+		case "resourceUrn":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.ResourceUrn)
+		case "orFilters":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOAndFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAndFilterInputᚄ, &it.OrFilters)
 		}
 		if err != nil {
 			return it, err
@@ -218,6 +228,51 @@ func (ec *executionContext) unmarshalInputUpdatePostContentInput(ctx context.Con
 func UnmarshalUpdatePostContentInput(ctx context.Context, raw any) (object.UpdatePostContentInput, error) {
 	var out object.UpdatePostContentInput
 	err := graphql.UnmarshalNamedInputFromContext(ctx, "UpdatePostContentInput", raw, &out)
+	return out, err
+}
+
+func (ec *executionContext) unmarshalInputUpdatePostInput(ctx context.Context, obj any) (object.UpdatePostInput, error) {
+	var it object.UpdatePostInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"urn", "postType", "content"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		var err error
+		switch k {
+		case "urn":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Urn)
+		case "postType":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNPostType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPostType, &it.PostType)
+		case "content":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNUpdatePostContentInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdatePostContentInput, &it.Content)
+		}
+		if err != nil {
+			return it, err
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalUpdatePostInput unmarshals raw into the UpdatePostInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalUpdatePostInput(ctx context.Context, raw any) (object.UpdatePostInput, error) {
+	var out object.UpdatePostInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "UpdatePostInput", raw, &out)
 	return out, err
 }
 
@@ -425,6 +480,11 @@ func (ec *executionContext) marshalNPostType2githubᚗcomᚋheadwaterᚑioᚋhea
 func (ec *executionContext) unmarshalNUpdatePostContentInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdatePostContentInput(ctx context.Context, v any) (*object.UpdatePostContentInput, error) {
 	res, err := ec.unmarshalInputUpdatePostContentInput(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNUpdatePostInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdatePostInput(ctx context.Context, v any) (object.UpdatePostInput, error) {
+	res, err := ec.unmarshalInputUpdatePostInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalOListPostsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListPostsResult(ctx context.Context, sel ast.SelectionSet, v *object.ListPostsResult) graphql.Marshaler {

@@ -110,6 +110,51 @@ func UnmarshalGetSecretValuesInput(ctx context.Context, raw any) (object.GetSecr
 	return out, err
 }
 
+func (ec *executionContext) unmarshalInputListSecretsInput(ctx context.Context, obj any) (object.ListSecretsInput, error) {
+	var it object.ListSecretsInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"start", "count", "query"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		var err error
+		switch k {
+		case "start":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Start)
+		case "count":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Count)
+		case "query":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Query)
+		}
+		if err != nil {
+			return it, err
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalListSecretsInput unmarshals raw into the ListSecretsInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalListSecretsInput(ctx context.Context, raw any) (object.ListSecretsInput, error) {
+	var out object.ListSecretsInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "ListSecretsInput", raw, &out)
+	return out, err
+}
+
 func (ec *executionContext) unmarshalInputUpdateSecretInput(ctx context.Context, obj any) (object.UpdateSecretInput, error) {
 	var it object.UpdateSecretInput
 	if obj == nil {
@@ -165,6 +210,58 @@ func UnmarshalUpdateSecretInput(ctx context.Context, raw any) (object.UpdateSecr
 
 // region    **************************** object.gotpl ****************************
 
+var listSecretsResultImplementors = []string{"ListSecretsResult"}
+
+func (ec *executionContext) _ListSecretsResult(ctx context.Context, sel ast.SelectionSet, obj *object.ListSecretsResult) graphql.Marshaler {
+	return resolveObject(ctx, ec, sel, obj, "ListSecretsResult", listSecretsResultImplementors, fieldOf_ListSecretsResult)
+}
+
+func fieldOf_ListSecretsResult(ec *executionContext, name string) plan[*object.ListSecretsResult] {
+	switch name {
+	case "start":
+		return plan[*object.ListSecretsResult]{contextOfListSecretsResult, func(ctx context.Context, obj *object.ListSecretsResult) (any, error) {
+			return obj.Start, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
+	case "count":
+		return plan[*object.ListSecretsResult]{contextOfListSecretsResult, func(ctx context.Context, obj *object.ListSecretsResult) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
+	case "total":
+		return plan[*object.ListSecretsResult]{contextOfListSecretsResult, func(ctx context.Context, obj *object.ListSecretsResult) (any, error) {
+			return obj.Total, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
+	case "secrets":
+		return plan[*object.ListSecretsResult]{contextOfListSecretsResult, func(ctx context.Context, obj *object.ListSecretsResult) (any, error) {
+			return obj.Secrets, nil
+		}, marshalAs((*executionContext).marshalNSecret2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSecretᚄ), true}
+	}
+	return plan[*object.ListSecretsResult]{}
+}
+
+var secretImplementors = []string{"Secret"}
+
+func (ec *executionContext) _Secret(ctx context.Context, sel ast.SelectionSet, obj *object.Secret) graphql.Marshaler {
+	return resolveObject(ctx, ec, sel, obj, "Secret", secretImplementors, fieldOf_Secret)
+}
+
+func fieldOf_Secret(ec *executionContext, name string) plan[*object.Secret] {
+	switch name {
+	case "urn":
+		return plan[*object.Secret]{contextOfSecret, func(ctx context.Context, obj *object.Secret) (any, error) {
+			return obj.Urn, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "name":
+		return plan[*object.Secret]{contextOfSecret, func(ctx context.Context, obj *object.Secret) (any, error) {
+			return obj.Name, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "description":
+		return plan[*object.Secret]{contextOfSecret, func(ctx context.Context, obj *object.Secret) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	}
+	return plan[*object.Secret]{}
+}
+
 var secretValueImplementors = []string{"SecretValue"}
 
 func (ec *executionContext) _SecretValue(ctx context.Context, sel ast.SelectionSet, obj *object.SecretValue) graphql.Marshaler {
@@ -199,6 +296,35 @@ func (ec *executionContext) unmarshalNGetSecretValuesInput2githubᚗcomᚋheadwa
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalNListSecretsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListSecretsInput(ctx context.Context, v any) (object.ListSecretsInput, error) {
+	res, err := ec.unmarshalInputListSecretsInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNSecret2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSecretᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.Secret) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNSecret2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSecret(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNSecret2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSecret(ctx context.Context, sel ast.SelectionSet, v *object.Secret) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "Secret!")
+		return graphql.Null
+	}
+	return ec._Secret(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNSecretValue2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSecretValue(ctx context.Context, sel ast.SelectionSet, v *object.SecretValue) graphql.Marshaler {
 	if v == nil {
 		graphql.AddInvalidNullError(ctx, "SecretValue!")
@@ -210,6 +336,13 @@ func (ec *executionContext) marshalNSecretValue2ᚖgithubᚗcomᚋheadwaterᚑio
 func (ec *executionContext) unmarshalNUpdateSecretInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateSecretInput(ctx context.Context, v any) (object.UpdateSecretInput, error) {
 	res, err := ec.unmarshalInputUpdateSecretInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOListSecretsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListSecretsResult(ctx context.Context, sel ast.SelectionSet, v *object.ListSecretsResult) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ListSecretsResult(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOSecretValue2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSecretValueᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.SecretValue) graphql.Marshaler {

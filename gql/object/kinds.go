@@ -242,6 +242,7 @@ var kinds = []*kind{
 		model.AspectSubTypes:             "subType",
 		model.AspectDataPlatformInstance: "platform",
 	}},
+	{name: model.EntityDataHubPageTemplate, entityType: EntityTypeDatahubPageTemplate, make: func(n *Node) Entity { return &DataHubPageTemplate{Node: n} }},
 	{name: model.EntityPost, entityType: EntityTypePost, make: func(n *Node) Entity { return &Post{Node: n} }, fields: fieldTable{
 		model.AspectPostInfo: "postType content lastModified",
 	}},

@@ -726,6 +726,7 @@ type CorpGroupUpdateInput struct {
 
 type CorpUserAppearanceSettings struct {
 	ShowSimplifiedHomepage *bool `json:"showSimplifiedHomepage,omitempty"`
+	ShowThemeV2            *bool `json:"showThemeV2,omitempty"`
 }
 
 type CorpUserEditableInfo struct {
@@ -747,6 +748,11 @@ type CorpUserEditableProperties struct {
 	Slack       *string  `json:"slack,omitempty"`
 	Phone       *string  `json:"phone,omitempty"`
 	Email       *string  `json:"email,omitempty"`
+}
+
+type CorpUserLocaleSettings struct {
+	// The tag of a language, such as en.
+	Language *string `json:"language,omitempty"`
 }
 
 type CorpUserUpdateInput struct {
@@ -881,6 +887,11 @@ type CreateOwnershipTypeInput struct {
 type CreatePostInput struct {
 	PostType PostType                `json:"postType"`
 	Content  *UpdatePostContentInput `json:"content"`
+	// The entity that an announcement of the type ENTITY_ANNOUNCEMENT is about.
+	ResourceUrn     *string          `json:"resourceUrn,omitempty"`
+	SubResourceType *SubResourceType `json:"subResourceType,omitempty"`
+	// A column of that entity.
+	SubResource *string `json:"subResource,omitempty"`
 }
 
 type CreatePromptInput struct {
@@ -911,6 +922,7 @@ type CreateQuerySubjectInput struct {
 }
 
 type CreateSecretInput struct {
+	// Recipes refer to the secret by this name.
 	Name        string  `json:"name"`
 	Value       string  `json:"value"`
 	Description *string `json:"description,omitempty"`
@@ -1222,6 +1234,10 @@ type DescriptionUpdateInput struct {
 type DisplayProperties struct {
 	ColorHex *string         `json:"colorHex,omitempty"`
 	Icon     *IconProperties `json:"icon,omitempty"`
+}
+
+type DocPropagationSettings struct {
+	DocColumnPropagation *bool `json:"docColumnPropagation,omitempty"`
 }
 
 type DocumentChange struct {
@@ -2356,6 +2372,9 @@ type ListPostsInput struct {
 	// 20 when left out.
 	Count *int    `json:"count,omitempty"`
 	Query *string `json:"query,omitempty"`
+	// Only announcements about this entity.
+	ResourceUrn *string           `json:"resourceUrn,omitempty"`
+	OrFilters   []*AndFilterInput `json:"orFilters,omitempty"`
 }
 
 type ListPostsResult struct {
@@ -2414,6 +2433,20 @@ type ListRunsInput struct {
 	Start *int `json:"start,omitempty"`
 	// 20 when left out, at most 1,000.
 	Count *int `json:"count,omitempty"`
+}
+
+type ListSecretsInput struct {
+	Start *int `json:"start,omitempty"`
+	// 20 when left out.
+	Count *int    `json:"count,omitempty"`
+	Query *string `json:"query,omitempty"`
+}
+
+type ListSecretsResult struct {
+	Start   *int      `json:"start,omitempty"`
+	Count   *int      `json:"count,omitempty"`
+	Total   *int      `json:"total,omitempty"`
+	Secrets []*Secret `json:"secrets"`
 }
 
 type ListServiceAccountsInput struct {
@@ -3373,6 +3406,13 @@ type SearchSortInput struct {
 	SortCriteria []*SortCriterion `json:"sortCriteria,omitempty"`
 }
 
+// A secret without its value.
+type Secret struct {
+	Urn         string  `json:"urn"`
+	Name        string  `json:"name"`
+	Description *string `json:"description,omitempty"`
+}
+
 type SecretValue struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
@@ -3696,10 +3736,18 @@ type UpdateApplicationInput struct {
 	Description *string `json:"description,omitempty"`
 }
 
+type UpdateApplicationsSettingsInput struct {
+	Enabled *bool `json:"enabled,omitempty"`
+}
+
 type UpdateBusinessAttributeInput struct {
 	Name        *string              `json:"name,omitempty"`
 	Description *string              `json:"description,omitempty"`
 	Type        *SchemaFieldDataType `json:"type,omitempty"`
+}
+
+type UpdateCorpUserLocaleSettingsInput struct {
+	Language *string `json:"language,omitempty"`
 }
 
 type UpdateCorpUserViewsSettingsInput struct {
@@ -3717,6 +3765,10 @@ type UpdateDeprecationInput struct {
 	// Epoch milliseconds.
 	DecommissionTime *int64  `json:"decommissionTime,omitempty"`
 	Note             *string `json:"note,omitempty"`
+}
+
+type UpdateDocPropagationSettingsInput struct {
+	DocColumnPropagation *bool `json:"docColumnPropagation,omitempty"`
 }
 
 type UpdateDocumentContentsInput struct {
@@ -3855,6 +3907,12 @@ type UpdatePostContentInput struct {
 	Media       *UpdateMediaInput `json:"media,omitempty"`
 }
 
+type UpdatePostInput struct {
+	Urn      string                  `json:"urn"`
+	PostType PostType                `json:"postType"`
+	Content  *UpdatePostContentInput `json:"content"`
+}
+
 type UpdateQueryInput struct {
 	Properties *UpdateQueryPropertiesInput `json:"properties,omitempty"`
 	// All subjects; others are removed.
@@ -3872,7 +3930,8 @@ type UpdateQuerySubjectInput struct {
 }
 
 type UpdateSecretInput struct {
-	Urn         string  `json:"urn"`
+	Urn string `json:"urn"`
+	// The name, which must stay as it is.
 	Name        string  `json:"name"`
 	Value       string  `json:"value"`
 	Description *string `json:"description,omitempty"`
@@ -3910,6 +3969,14 @@ type UpdateTestInput struct {
 
 type UpdateTypeQualifierInput struct {
 	NewAllowedTypes []string `json:"newAllowedTypes,omitempty"`
+}
+
+type UpdateUserHomePageSettingsInput struct {
+	PageTemplate *string `json:"pageTemplate,omitempty"`
+	// Announcements that are added to the dismissed ones.
+	NewDismissedAnnouncements []*string `json:"newDismissedAnnouncements,omitempty"`
+	// Not together with pageTemplate.
+	RemovePageTemplate *bool `json:"removePageTemplate,omitempty"`
 }
 
 type UpdateUserSettingInput struct {
@@ -8538,15 +8605,18 @@ type PostType string
 
 const (
 	PostTypeHomePageAnnouncement PostType = "HOME_PAGE_ANNOUNCEMENT"
+	// On the page of an entity.
+	PostTypeEntityAnnouncement PostType = "ENTITY_ANNOUNCEMENT"
 )
 
 var AllPostType = []PostType{
 	PostTypeHomePageAnnouncement,
+	PostTypeEntityAnnouncement,
 }
 
 func (e PostType) IsValid() bool {
 	switch e {
-	case PostTypeHomePageAnnouncement:
+	case PostTypeHomePageAnnouncement, PostTypeEntityAnnouncement:
 		return true
 	}
 	return false
@@ -9475,15 +9545,17 @@ type UserSetting string
 
 const (
 	UserSettingShowSimplifiedHomepage UserSetting = "SHOW_SIMPLIFIED_HOMEPAGE"
+	UserSettingShowThemeV2            UserSetting = "SHOW_THEME_V2"
 )
 
 var AllUserSetting = []UserSetting{
 	UserSettingShowSimplifiedHomepage,
+	UserSettingShowThemeV2,
 }
 
 func (e UserSetting) IsValid() bool {
 	switch e {
-	case UserSettingShowSimplifiedHomepage:
+	case UserSettingShowSimplifiedHomepage, UserSettingShowThemeV2:
 		return true
 	}
 	return false

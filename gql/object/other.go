@@ -20,7 +20,6 @@ var otherTypes = map[string]EntityType{
 	model.EntityDataHubIngestionSource: EntityTypeIngestionSource,
 	model.EntityDataHubOpenAPISchema:   EntityTypeDatahubOpenAPISchema,
 	model.EntityDataHubPageModule:      EntityTypeDatahubPageModule,
-	model.EntityDataHubPageTemplate:    EntityTypeDatahubPageTemplate,
 	model.EntityDataHubPersona:         EntityTypeDatahubPersona,
 	model.EntityDataHubRetention:       EntityTypeDatahubRetention,
 	model.EntityDataHubSecret:          EntityTypeDatahubSecret,

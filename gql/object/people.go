@@ -74,6 +74,8 @@ func (u *CorpUser) Status(ctx context.Context) (*CorpUserStatus, error) {
 type CorpUserSettings struct {
 	Appearance *CorpUserAppearanceSettings `json:"appearance"`
 	Views      *CorpUserViewsSettings      `json:"views"`
+	HomePage   *CorpUserHomePageSettings   `json:"homePage"`
+	Locale     *CorpUserLocaleSettings     `json:"locale"`
 }
 
 // CorpUserViewsSettings are the views that a user has chosen.
@@ -85,6 +87,9 @@ type CorpUserViewsSettings struct {
 func (s *CorpUserSettings) complete(_ *Node, below *Batch) {
 	if s.Views != nil {
 		s.Views.View = entityAs[*DataHubView](below, s.Views.URN)
+	}
+	if s.HomePage != nil {
+		s.HomePage.template = entityAs[*DataHubPageTemplate](below, s.HomePage.URN)
 	}
 }
 

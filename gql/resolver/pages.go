@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/edits"
 	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/gql/object"
@@ -84,16 +85,43 @@ func pairsOf(pairs []*object.StringMapEntryInput) map[string]string {
 }
 
 // postOf reads an announcement from the input of a mutation.
-func postOf(input *object.CreatePostInput) edits.Post {
-	content := input.Content
+func postOf(kind object.PostType, content *object.UpdatePostContentInput) edits.Post {
 	post := edits.Post{
-		Type: string(input.PostType), ContentType: string(content.ContentType), Title: content.Title,
+		Type: string(kind), ContentType: string(content.ContentType), Title: content.Title,
 		Description: object.Or(content.Description, ""), Link: object.Or(content.Link, ""),
 	}
 	if media := content.Media; media != nil {
 		post.MediaType, post.Media = string(media.Type), strings.TrimSpace(media.Location)
 	}
 	return post
+}
+
+// target reads what an announcement is about: an entity, a column of it, or nothing.
+func (a *arguments) target(input *object.CreatePostInput) edits.Resource {
+	if input.ResourceUrn == nil {
+		if a.err == nil && input.SubResource != nil {
+			a.err = catalog.Errorf(catalog.Invalid, "subResource needs resourceUrn")
+		}
+		return edits.Resource{}
+	}
+	return a.resource(ref(*input.ResourceUrn, input.SubResourceType, input.SubResource))
+}
+
+// homePage reads the choice of a home page from the input of a mutation.
+func (a *arguments) homePage(input *object.UpdateUserHomePageSettingsInput) edits.HomePageChoice {
+	choice := edits.HomePageChoice{Template: a.urnOrNone(input.PageTemplate), Default: object.Or(input.RemovePageTemplate, false)}
+	for _, urn := range input.NewDismissedAnnouncements {
+		if urn != nil {
+			choice.Dismiss = append(choice.Dismiss, a.urn(*urn))
+		}
+	}
+	return choice
+}
+
+// switches are the members of the appearance that the settings of users set.
+var switches = map[object.UserSetting]string{
+	object.UserSettingShowSimplifiedHomepage: "showSimplifiedHomepage",
+	object.UserSettingShowThemeV2:            "showThemeV2",
 }
 
 // statementOf returns the statement of a query and its language. The statement is nil if the

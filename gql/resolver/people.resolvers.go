@@ -116,7 +116,7 @@ func (r *queryResolver) Me(ctx context.Context) (*object.AuthenticatedUser, erro
 
 func (r *mutationResolver) UpdateUserSetting(ctx context.Context, input object.UpdateUserSettingInput) (*bool, error) {
 	a := argumentsOf(ctx)
-	return done(a.edits.SetSimplifiedHomepage(ctx, input.Value, a.by)) // the input has no other setting
+	return done(a.edits.SetAppearance(ctx, switches[input.Name], input.Value, a.by))
 }
 
 func (r *mutationResolver) CreateOwnershipType(ctx context.Context, input object.CreateOwnershipTypeInput) (*object.OwnershipTypeEntity, error) {

@@ -14,8 +14,17 @@ import (
 
 func (r *mutationResolver) CreatePost(ctx context.Context, input object.CreatePostInput) (*bool, error) {
 	a := argumentsOf(ctx)
-	_, err := a.edits.CreatePost(ctx, postOf(&input), a.by)
-	return done(err)
+	post, about := postOf(input.PostType, input.Content), a.target(&input)
+	return done(a.mutate(func() error {
+		_, err := a.edits.CreatePost(ctx, post, about, a.by)
+		return err
+	}))
+}
+
+func (r *mutationResolver) UpdatePost(ctx context.Context, input object.UpdatePostInput) (*bool, error) {
+	a := argumentsOf(ctx)
+	u, post := a.urn(input.Urn), postOf(input.PostType, input.Content)
+	return done(a.mutate(func() error { return a.edits.UpdatePost(ctx, u, post, a.by) }))
 }
 
 func (r *mutationResolver) DeletePost(ctx context.Context, urn string) (*bool, error) {
@@ -24,7 +33,11 @@ func (r *mutationResolver) DeletePost(ctx context.Context, urn string) (*bool, e
 
 func (r *queryResolver) ListPosts(ctx context.Context, input object.ListPostsInput) (*object.ListPostsResult, error) {
 	start, count := page(input.Start, input.Count)
-	items, found, err := list[*object.Post](ctx, search.Request{Types: []string{model.EntityPost}, Input: wordsOr(input.Query), Start: start, Count: count, Sort: &search.SortCriterion{Field: "lastModified", Order: "DESCENDING"}})
+	about, err := object.SessionOf(ctx).URNOrNone(input.ResourceUrn)
+	if err != nil {
+		return nil, err
+	}
+	items, found, err := list[*object.Post](ctx, search.Request{Types: []string{model.EntityPost}, Input: wordsOr(input.Query), Start: start, Count: count, Filter: alsoHaving(input.OrFilters, map[string]string{"target": about.String()}), Sort: &search.SortCriterion{Field: "lastModified", Order: "DESCENDING"}})
 	if err != nil {
 		return nil, err
 	}

@@ -7,17 +7,54 @@ package resolver
 import (
 	"context"
 
+	"github.com/headwater-io/headwater/catalog/secrets"
 	"github.com/headwater-io/headwater/gql/object"
+	"github.com/headwater-io/headwater/model"
 )
 
 func (r *mutationResolver) CreateSecret(ctx context.Context, input object.CreateSecretInput) (*string, error) {
-	return nil, errNoSecrets
+	a := argumentsOf(ctx)
+	return named(a, func() (model.URN, error) {
+		return a.session.Catalog.Secrets.Create(ctx, secrets.Draft{Name: input.Name, Value: input.Value, Description: input.Description}, a.by)
+	})
 }
 
 func (r *mutationResolver) UpdateSecret(ctx context.Context, input object.UpdateSecretInput) (*string, error) {
-	return nil, errNoSecrets
+	a := argumentsOf(ctx)
+	u := a.urn(input.Urn)
+	return named(a, func() (model.URN, error) {
+		return u, a.session.Catalog.Secrets.Update(ctx, u, secrets.Draft{Name: input.Name, Value: input.Value, Description: input.Description}, a.by)
+	})
+}
+
+func (r *mutationResolver) DeleteSecret(ctx context.Context, urn string) (*string, error) {
+	a := argumentsOf(ctx)
+	u := a.urn(urn)
+	return named(a, func() (model.URN, error) { return u, a.session.Catalog.Secrets.Delete(ctx, u, a.by) })
+}
+
+func (r *queryResolver) ListSecrets(ctx context.Context, input object.ListSecretsInput) (*object.ListSecretsResult, error) {
+	start, count := page(input.Start, input.Count)
+	found, total, err := object.SessionOf(ctx).Catalog.Secrets.List(ctx, wordsOr(input.Query), start, count)
+	if err != nil {
+		return nil, err
+	}
+	result := &object.ListSecretsResult{Start: &start, Count: &count, Total: &total, Secrets: make([]*object.Secret, len(found))}
+	for i, one := range found {
+		result.Secrets[i] = &object.Secret{Urn: one.URN, Name: one.Name, Description: one.Description}
+	}
+	return result, nil
 }
 
 func (r *queryResolver) GetSecretValues(ctx context.Context, input object.GetSecretValuesInput) ([]*object.SecretValue, error) {
-	return nil, errNoSecrets
+	a := argumentsOf(ctx)
+	found, err := a.session.Catalog.Secrets.Values(ctx, input.Secrets, a.by)
+	if err != nil {
+		return nil, err
+	}
+	values := make([]*object.SecretValue, len(found))
+	for i, one := range found {
+		values[i] = &object.SecretValue{Name: one.Name, Value: one.Value}
+	}
+	return values, nil
 }

@@ -36,7 +36,7 @@ const (
 	countedInDeed = 10_000
 )
 
-// Deed records which entities and aspects a request changes, for the audit trail. Its methods may be
+// Deed records which entities and aspects a request changes, or which secrets it reads, for the audit trail. Its methods may be
 // called on nil, and by several goroutines.
 type Deed struct {
 	mu       sync.Mutex

@@ -29,12 +29,13 @@ func Followers(rules *services.Services) []call.Endpoint {
 	)
 }
 
-// Maintenance returns the endpoints that repair, truncate, export and import. maxBody is
+// Maintenance returns the endpoints that repair, truncate, export, import, and encrypt secrets again. maxBody is
 // the largest body in bytes, except for streams.
 func Maintenance(rules *services.Services, logger *slog.Logger, maxBody int64) []call.Endpoint {
 	return slices.Concat(
 		operationHandlers{rules}.endpoints(),
 		transferHandlers{rules, logger, maxBody}.endpoints(),
+		secretHandlers{rules}.endpoints(),
 	)
 }
 

@@ -22,7 +22,7 @@ import (
 
 // Commands are the commands of this family.
 func Commands(e *cli.Environment) []*cobra.Command {
-	return []*cobra.Command{newToken(e), newPolicies(e)}
+	return []*cobra.Command{newToken(e), newPolicies(e), newSecrets(e)}
 }
 
 func newToken(e *cli.Environment) *cobra.Command {

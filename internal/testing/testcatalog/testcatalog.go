@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/headwater-io/headwater/access/secrets"
 	"github.com/headwater-io/headwater/catalog/follower"
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/graphstore"
@@ -41,6 +42,9 @@ func At(t testing.TB, now func() time.Time) *services.Services {
 	return open(t, now, func(s graphstore.Store) graphstore.Store { return s }, func(x indexer.Index) indexer.Index { return x })
 }
 
+// SecretsKey is the key with which the catalogs encrypt secrets.
+const SecretsKey = "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="
+
 func open(t testing.TB, now func() time.Time, wrap func(graphstore.Store) graphstore.Store, wrapIndex func(indexer.Index) indexer.Index) *services.Services {
 	t.Helper()
 	dir, ctx := t.TempDir(), context.Background()
@@ -52,7 +56,11 @@ func open(t testing.TB, now func() time.Time, wrap func(graphstore.Store) graphs
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := services.New(services.Options{Store: wrap(store), Index: &follower.Index{Index: wrapIndex(index), Wait: time.Minute}, Now: now})
+	keys, err := secrets.FromText(SecretsKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := services.New(services.Options{Store: wrap(store), Index: &follower.Index{Index: wrapIndex(index), Wait: time.Minute}, Secrets: keys, Now: now})
 	follow, stop := context.WithCancel(ctx)
 	var following sync.WaitGroup
 	following.Go(func() { c.Follower.Follow(follow) })

@@ -1,0 +1,34 @@
+package limits
+
+// Limits of what people manage in the catalog: secrets, announcements, settings.
+const (
+	// MaxSecretBytes is how long the value of a secret may be.
+	MaxSecretBytes = 64 << 10
+	// MaxSecretsRead is how many secrets one request decrypts.
+	MaxSecretsRead = 100
+	// SecretsRotated is how many secrets one request encrypts again.
+	SecretsRotated = 100
+	// MaxPostTitle and MaxPostText are how long the title and the description of an announcement may
+	// be, MaxPostLink how long a link or the location of a picture.
+	MaxPostTitle = 500
+	MaxPostText  = 20_000
+	MaxPostLink  = 2048
+	// MaxDismissed is how many announcements a user can have dismissed.
+	MaxDismissed = 1000
+	// MaxLanguageTag is how long the tag of a language may be.
+	MaxLanguageTag = 35
+)
+
+// managed lists the limits of what people manage.
+func managed() []Limit {
+	return []Limit{
+		{Name: "secret", Value: MaxSecretBytes, Unit: "bytes", Meaning: "The value of a secret. A longer one is refused with 400."},
+		{Name: "secrets read", Value: MaxSecretsRead, Unit: "secrets", Meaning: "The secrets whose values one request asks for. More are refused with 400."},
+		{Name: "secrets rotated", Value: SecretsRotated, Unit: "secrets", Meaning: "The secrets that one request of /secrets/rotate encrypts again. The next request goes on from there."},
+		{Name: "announcement title", Value: MaxPostTitle, Unit: "bytes", Meaning: "The title of an announcement. A longer one is refused with 400."},
+		{Name: "announcement text", Value: MaxPostText, Unit: "bytes", Meaning: "The description of an announcement. A longer one is refused with 400."},
+		{Name: "announcement link", Value: MaxPostLink, Unit: "bytes", Meaning: "The link, and the location of the picture, of an announcement. Longer ones are refused with 400."},
+		{Name: "dismissed announcements", Value: MaxDismissed, Unit: "items", Meaning: "The announcements that a user has dismissed. One more removes the one that was dismissed first."},
+		{Name: "language", Value: MaxLanguageTag, Unit: "bytes", Meaning: "The tag of the language of a user's pages. A longer one is refused with 400."},
+	}
+}
