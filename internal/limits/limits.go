@@ -45,9 +45,6 @@ const (
 	// VisibleValues is how many values the conditions of a caller's policies
 	// have together, with all that is below domains, containers and terms.
 	VisibleValues = 20_000
-	// KnownFacts is how many entities have facts that a server remembers to decide
-	// who may see them. Up to twice as many are held.
-	KnownFacts = 500_000
 	// MaxMessageBytes is how long the message of an error may be.
 	MaxMessageBytes = 2000
 
@@ -296,7 +293,6 @@ func All() []Limit {
 		{Name: "import line values", Value: MaxLineItems, Unit: "values", Meaning: "The JSON values of a line of an import. More are refused with 400."},
 		{Name: "import line list", Value: MaxLineListItems, Unit: "items", Meaning: "The items of one list in a line of an import. More are refused with 400."},
 		{Name: "import failures", Value: MaxImportFailures, Unit: "entities", Meaning: "The entities of an import that may fail. At the next failure the import ends with 400; what was written stays."},
-		{Name: "known facts", Value: KnownFacts, Unit: "entities", Meaning: "The entities whose owners, domains and other facts a server remembers to decide who may see them; up to twice as many while older ones are replaced. The facts of others are read again."},
 		{Name: "idle", Value: DefaultIdleSeconds, Unit: "seconds", Setting: "idle-timeout", Meaning: "The time in which the client sends no byte of the body, or reads no byte of the answer. Then the request ends with 408, or the connection is closed."},
 		{Name: "body rate", Value: MinBodyRate, Unit: "bytes a second", Meaning: "The lowest rate of a streamed body, over each idle time. A slower request ends with 408."},
 		{Name: "request memory wait", Value: RequestMemoryWaitSeconds, Unit: "seconds", Meaning: "How long a request waits for its part of --request-memory. Then it is refused with 503 and Retry-After."},
