@@ -116,7 +116,8 @@ var rules = []rule{
 	{"access/oidc", []string{"catalog", "helpers"}},
 	{"access/policies", []string{"internal/jsontree", "internal/nearest", "model"}},
 	{"access/policies/policyfile", []string{"access/policies", "internal/nearest", "model"}},
-	{"access/permit", []string{"access/policies", "access/policies/policyfile", "catalog", "catalog/write", "graphstore", "model", "helpers"}},
+	{"access/facts", []string{"access/policies", "catalog", "graphstore", "model", "helpers"}},
+	{"access/permit", []string{"access/facts", "access/policies", "access/policies/policyfile", "catalog", "catalog/write", "graphstore", "model", "helpers"}},
 	{"access/visible", []string{"access/policies", "catalog", "catalog/write", "graphstore", "indexer", "model", "helpers"}},
 	{"access", []string{"access/keys", "access/oidc", "access/permit", "access/policies", "access/tokens", "access/visible", "catalog", "catalog/write", "model", "helpers"}},
 	{"access/manage", []string{"access", "access/permit", "access/policies", "access/policies/policyfile", "catalog", "catalog/write", "model", "helpers"}},
@@ -296,7 +297,7 @@ var libraries = []library{
 	{"github.com/cespare/xxhash", []string{"indexer/embedded"}},
 	{"golang.org/x/sys", []string{"app/obs"}},
 	{"golang.org/x/text", []string{"indexer", "oracle"}},
-	{"golang.org/x/sync", []string{"access/permit", "kafka/produce", "kafka/proposals", "catalog/write", "catalog/failed", "catalog/feed", "catalog/follower", "graphstore/neo4j", "indexer/typesense", "rest/sse", "gql", "bench", "oracle"}},
+	{"golang.org/x/sync", []string{"access/facts", "access/permit", "kafka/produce", "kafka/proposals", "catalog/write", "catalog/failed", "catalog/feed", "catalog/follower", "graphstore/neo4j", "indexer/typesense", "rest/sse", "gql", "bench", "oracle"}},
 
 	// The program.
 	{"github.com/spf13/cobra", []string{"families", "cmd/headwater", "cmd/headwater/internal/cli"}},

@@ -36,7 +36,7 @@ var sizes = map[string]size{
 	"access/visible":             {files: 14, lines: 2650, methods: 40},
 	"app":                        {files: 18, lines: 1800, methods: 20},
 	"attack":                     {files: 28, lines: 4700, methods: 20},
-	"bench":                      {files: 27, lines: 4550, methods: 20},
+	"bench":                      {files: 28, lines: 4800, methods: 20},
 	"catalog":                    {files: 19, lines: 1250, methods: 20},
 	"catalog/delivery":           {files: 12, lines: 1450, methods: 20},
 	"catalog/edits":              {files: 38, lines: 5150, methods: 85},

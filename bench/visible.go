@@ -20,7 +20,7 @@ const (
 	// visibleReach is about how many datasets a walk reaches.
 	visibleReach = 2000
 	// visibleRequests is how many requests one repetition has.
-	visibleRequests = 60
+	visibleRequests = 30
 	visibleDomains  = 20
 )
 

@@ -3,18 +3,15 @@ package permit
 import (
 	"context"
 
+	"github.com/headwater-io/headwater/access/facts"
 	"github.com/headwater-io/headwater/access/policies"
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/model"
 )
 
-// everyFact asks for all facts of a resource.
-const everyFact = policies.NeedsOwners | policies.NeedsDomains | policies.NeedsContainers | policies.NeedsTags | policies.NeedsTerms |
-	policies.NeedsInstance | policies.NeedsGroups
-
 // Resources reads all facts of entities, by their URNs. An entity that does not exist has none.
 func (s *Service) Resources(ctx context.Context, urns ...model.URN) (map[string]*policies.Resource, error) {
-	return resources(ctx, s.Store, catalog.Distinct(urns), everyFact)
+	return facts.Read(ctx, s.Store, catalog.Distinct(urns), facts.Every)
 }
 
 // Compile returns the rules of policies that need not be stored, as they are now.

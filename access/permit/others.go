@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/headwater-io/headwater/access/facts"
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/model"
@@ -23,11 +24,25 @@ type reliance struct {
 	above []string
 }
 
+func appendText(texts []string, text string) []string {
+	if text == "" {
+		return texts
+	}
+	return append(texts, text)
+}
+
+func members(value catalog.Tree, list, member string) (texts []string) {
+	for _, item := range jsontree.Items(value, list) {
+		texts = appendText(texts, jsontree.Text(item, member))
+	}
+	return texts
+}
+
 // byOthers are the types whose writes other entities may permit.
 var byOthers = map[string]reliance{
 	model.EntityQuery: {
 		aspect: model.AspectQuerySubjects, privileges: []string{"EDIT_ENTITY_QUERIES", "EDIT_ENTITY"},
-		others: func(value catalog.Tree) []string { return appendMembers(nil, value, "subjects", "entity") },
+		others: func(value catalog.Tree) []string { return members(value, "subjects", "entity") },
 	},
 	model.EntityDataProduct: {
 		aspect: model.AspectDomains, privileges: []string{"MANAGE_DATA_PRODUCTS"},
@@ -156,14 +171,15 @@ func (s *Service) values(ctx context.Context, j *judgement, urns []model.URN, as
 // permitted returns the entities all of whose others permit writes of them: each other one itself, or one
 // above it.
 func (s *Service) permitted(ctx context.Context, permissions catalog.Permissions, others map[model.URN][]model.URN) ([]model.URN, error) {
-	up, below := ancestors{store: s.Store, parents: map[string]string{}}, map[string]bool{}
+	below := map[string]bool{}
 	for u, named := range others {
 		for _, other := range named {
 			below[other.String()] = len(byOthers[u.EntityType()].above) > 0
 		}
 	}
 	maps.DeleteFunc(below, func(_ string, climbs bool) bool { return !climbs })
-	if err := up.read(ctx, below); err != nil {
+	above, err := facts.Above(ctx, s.Store, below)
+	if err != nil {
 		return nil, err
 	}
 	// A pair is an entity with one of its others. Each question belongs to a pair, of which one has to
@@ -175,7 +191,7 @@ func (s *Service) permitted(ctx context.Context, permissions catalog.Permissions
 		of := byOthers[u.EntityType()]
 		for _, other := range catalog.Distinct(named) {
 			questions, belongs = append(questions, catalog.About(other, of.privileges...)), append(belongs, pair{u, other})
-			for _, urn := range up.above(nil, other.String()) {
+			for _, urn := range above(other.String()) {
 				questions, belongs = append(questions, catalog.About(model.StoredURN(urn), of.above...)), append(belongs, pair{u, other})
 			}
 		}

@@ -3,7 +3,9 @@ package permit
 import (
 	"context"
 	"slices"
+	"time"
 
+	"github.com/headwater-io/headwater/access/facts"
 	"github.com/headwater-io/headwater/access/policies"
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/model"
@@ -15,7 +17,8 @@ type Permissions struct {
 	store  Store
 	sights sights
 	// known is nil for permissions that remember nothing.
-	known *known
+	known *facts.Known
+	now   func() time.Time
 }
 
 var _ catalog.Permissions = (*Permissions)(nil)
@@ -45,7 +48,7 @@ func (s *Service) Of(ctx context.Context, actor policies.Actor) (*Permissions, e
 // remembers.
 func (s *Service) With(rights *policies.Rights) *Permissions {
 	p := NewPermissions(rights, s.Store)
-	p.known = s.facts
+	p.known, p.now = s.known, s.Now
 	return p
 }
 
@@ -89,15 +92,15 @@ func (p *Permissions) resourcesFor(ctx context.Context, questions []catalog.Ques
 		if q.URN.IsZero() {
 			continue
 		}
-		if facts := p.Rights.Needs(q.Privileges, q.Type) &^ (policies.ByType | policies.Everything | policies.Nothing); facts != 0 {
-			needs |= facts
+		if more := p.Rights.Needs(q.Privileges, q.Type) &^ (policies.ByType | policies.Everything | policies.Nothing); more != 0 {
+			needs |= more
 			urns = append(urns, q.URN)
 		}
 	}
 	if len(urns) == 0 {
 		return nil, nil
 	}
-	return resources(ctx, p.store, catalog.Distinct(urns), needs)
+	return facts.Read(ctx, p.store, catalog.Distinct(urns), needs)
 }
 
 // resource returns the resource of a question, with its labels.

@@ -10,17 +10,19 @@ import (
 
 	"golang.org/x/sync/singleflight"
 
+	"github.com/headwater-io/headwater/access/facts"
 	"github.com/headwater-io/headwater/access/policies"
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/graphstore"
-	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/internal/recent"
 	"github.com/headwater-io/headwater/model"
 )
 
-// fresh is how long the policies count as known without another look at the store. So a change of a
-// policy holds on every server over one store within this time.
-const fresh = 400 * time.Millisecond
+// Store is the part of the graph store that decisions read.
+type Store interface {
+	facts.Store
+	ListEntities(ctx context.Context, entityType string, page graphstore.Page) (urns []string, total int64, err error)
+}
 
 // policyPage is how many policies are read at once.
 const policyPage = 1000
@@ -36,7 +38,7 @@ type Options struct {
 type Service struct {
 	Options
 	reading singleflight.Group
-	facts   *known
+	known   *facts.Known
 
 	mu sync.Mutex
 	// permissions are those of recent callers, by their URNs.
@@ -56,7 +58,7 @@ type version struct{ seq, created int64 }
 // New makes a Service.
 func New(o Options) *Service {
 	return &Service{
-		Options: o, facts: newKnown(o.Store, o.Now, limits.KnownFacts),
+		Options: o, known: facts.New(o.Store, o.Now, facts.Capacity),
 		permissions: recent.New[string, *Permissions](knownCallers),
 	}
 }
@@ -87,7 +89,7 @@ func (s *Service) Policies(ctx context.Context) ([]policies.Policy, error) {
 }
 
 // Changed makes what has changed at this server hold from the next request on.
-func (s *Service) Changed(urns []string) { s.facts.changed(urns) }
+func (s *Service) Changed(urns []string) { s.known.Changed(urns) }
 
 // Forget makes this server look at the policies again, after they have changed here.
 func (s *Service) Forget() {
@@ -96,14 +98,14 @@ func (s *Service) Forget() {
 	s.at = time.Time{}
 }
 
-// current returns the policies as they were at most [fresh] ago.
+// current returns the policies as they were at most [facts.Fresh] ago.
 func (s *Service) current(ctx context.Context) (*policies.Set, error) {
-	if set, ok := s.known(); ok {
+	if set, ok := s.fresh(); ok {
 		return set, nil
 	}
 	// Callers who come meanwhile share one reading, which the end of one request does not end.
 	_, err, _ := s.reading.Do("", func() (any, error) {
-		if _, ok := s.known(); ok {
+		if _, ok := s.fresh(); ok {
 			return nil, nil
 		}
 		return nil, s.read(context.WithoutCancel(ctx))
@@ -116,12 +118,12 @@ func (s *Service) current(ctx context.Context) (*policies.Set, error) {
 	return s.set, nil
 }
 
-// known returns the policies if they need not be looked at again.
-func (s *Service) known() (*policies.Set, bool) {
+// fresh returns the policies if they need not be looked at again.
+func (s *Service) fresh() (*policies.Set, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := s.Now()
-	if s.set == nil || now.Sub(s.at) >= fresh {
+	if s.set == nil || now.Sub(s.at) >= facts.Fresh {
 		return nil, false
 	}
 	if until := s.set.Until(); !until.IsZero() && !now.Before(until) {

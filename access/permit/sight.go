@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/headwater-io/headwater/access/facts"
 	"github.com/headwater-io/headwater/access/policies"
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/graphstore"
@@ -44,7 +45,7 @@ type typeSight struct {
 	privileges []string
 	needs      policies.Facts
 	// plain are the facts of an entity of which nothing is known.
-	plain completed
+	plain facts.Set
 	// whole and beginnings are the URNs, and their beginnings, on which decisions depend.
 	whole      map[string]bool
 	beginnings []string
@@ -77,14 +78,14 @@ type made struct {
 func (p *Permissions) Remember(ctx context.Context, name string, make func() (value any, lasts bool, err error)) (any, error) {
 	var now made
 	if p.known != nil {
-		if err := p.known.look(ctx); err != nil {
+		if err := p.known.Look(ctx); err != nil {
 			return nil, err
 		}
-		now = made{structure: p.known.structureNow(), at: p.known.now()}
+		now = made{structure: p.known.Structure(), at: p.now()}
 	}
 	p.sights.making.Lock()
 	defer p.sights.making.Unlock()
-	if known, ok := p.sights.made[name]; ok && known.structure == now.structure && (known.lasts || now.at.Sub(known.at) < fresh) {
+	if known, ok := p.sights.made[name]; ok && known.structure == now.structure && (known.lasts || now.at.Sub(known.at) < facts.Fresh) {
 		return known.value, nil
 	}
 	var err error
@@ -98,14 +99,14 @@ func (p *Permissions) Remember(ctx context.Context, name string, make func() (va
 	return now.value, nil
 }
 
-// facts returns the facts on which it depends whether the caller may read an entity of a type.
-func (p *Permissions) facts(entityType string) policies.Facts {
+// needs returns the facts on which it depends whether the caller may read an entity of a type.
+func (p *Permissions) needs(entityType string) policies.Facts {
 	p.sights.mu.Lock()
 	defer p.sights.mu.Unlock()
-	return p.factsLocked(entityType)
+	return p.needsLocked(entityType)
 }
 
-func (p *Permissions) factsLocked(entityType string) policies.Facts {
+func (p *Permissions) needsLocked(entityType string) policies.Facts {
 	return p.typeLocked(entityType).needs
 }
 
@@ -174,9 +175,9 @@ func (p *Permissions) SeesAll() bool {
 		return p.sights.all
 	}
 	p.sights.wasAll = true
-	p.sights.all = p.factsLocked("") == policies.Everything
+	p.sights.all = p.needsLocked("") == policies.Everything
 	for _, entityType := range policies.OwnTypes(policies.Read) {
-		p.sights.all = p.sights.all && p.factsLocked(entityType) == policies.Everything
+		p.sights.all = p.sights.all && p.needsLocked(entityType) == policies.Everything
 	}
 	return p.sights.all
 }
@@ -184,7 +185,7 @@ func (p *Permissions) SeesAll() bool {
 // SeesWhole reports whether nothing that is stored is hidden from the caller. Most callers may not read
 // secrets, of which most catalogs have none.
 func (p *Permissions) SeesWhole(ctx context.Context) (bool, error) {
-	if p.facts("") != policies.Everything {
+	if p.needs("") != policies.Everything {
 		return false, nil
 	}
 	for _, entityType := range policies.OwnTypes(policies.Read) {
@@ -201,14 +202,14 @@ func (p *Permissions) SeesWhole(ctx context.Context) (bool, error) {
 // SeesType reports whether the caller may read every entity of a type. The type of a column is never
 // asked for: a column belongs to its entity.
 func (p *Permissions) SeesType(entityType string) bool {
-	return p.facts(entityType) == policies.Everything
+	return p.needs(entityType) == policies.Everything
 }
 
 // ByFacts reports whether it depends on stored facts, beyond the URN, whether the caller may read an
 // entity of a type.
 func (p *Permissions) ByFacts(entityType string) bool {
-	facts := p.facts(entityType)
-	return !facts.Decided() && facts&^policies.ByType != 0
+	needs := p.needs(entityType)
+	return !needs.Decided() && needs&^policies.ByType != 0
 }
 
 // Filter returns the expression that holds for the entities of a type that the caller may read.
@@ -222,7 +223,7 @@ func (p *Permissions) Owned(ctx context.Context, urns []string, of policies.Filt
 	for i, urn := range urns {
 		parsed[i] = model.StoredURN(urn)
 	}
-	found, err := resources(ctx, p.store, parsed, policies.NeedsOwners)
+	found, err := facts.Read(ctx, p.store, parsed, policies.NeedsOwners)
 	if err != nil {
 		return nil, err
 	}
@@ -268,7 +269,7 @@ func (p *Permissions) allowed(ctx context.Context, urns []string) ([]bool, error
 	if len(open) == 0 {
 		return sees, nil
 	}
-	facts, err := p.factsOf(ctx, open)
+	found, err := p.factsOf(ctx, open)
 	if err != nil {
 		return nil, err
 	}
@@ -281,7 +282,7 @@ func (p *Permissions) allowed(ctx context.Context, urns []string) ([]bool, error
 			at = places[n]
 		}
 		t = p.of(urn, t)
-		sees[at] = p.decide(t, urn, facts[n])
+		sees[at] = p.decide(t, urn, found[n])
 	}
 	return sees, nil
 }
@@ -325,55 +326,55 @@ func (p *Permissions) byType(urns []string, sees []bool) (open []string, places 
 }
 
 // factsOf returns the facts of entities, in their order.
-func (p *Permissions) factsOf(ctx context.Context, urns []string) ([]*completed, error) {
+func (p *Permissions) factsOf(ctx context.Context, urns []string) ([]*facts.Set, error) {
 	if p.known != nil {
-		return p.known.of(ctx, urns)
+		return p.known.Of(ctx, urns)
 	}
 	parsed := make([]model.URN, len(urns))
 	var needs policies.Facts
 	for i, urn := range urns {
 		parsed[i] = model.StoredURN(urn)
-		needs |= p.facts(parsed[i].EntityType())
+		needs |= p.needs(parsed[i].EntityType())
 	}
-	found, err := resources(ctx, p.store, catalog.Distinct(parsed), needs)
+	found, err := facts.Read(ctx, p.store, catalog.Distinct(parsed), needs)
 	if err != nil {
 		return nil, err
 	}
-	facts := make([]*completed, len(urns))
+	sets := make([]*facts.Set, len(urns))
 	for i, urn := range urns {
-		facts[i] = &completed{Resource: *found[urn]}
+		sets[i] = &facts.Set{Resource: *found[urn]}
 	}
-	return facts, nil
+	return sets, nil
 }
 
 // decide decides about an entity by its facts. The caller has the lock.
-func (p *Permissions) decide(t *typeSight, urn string, facts *completed) bool {
+func (p *Permissions) decide(t *typeSight, urn string, set *facts.Set) bool {
 	s := &p.sights
 	beginnings, remembers := t.on(urn)
-	if !remembers || facts.number == 0 || facts.epoch < s.epoch {
-		return p.allows(t, urn, facts)
+	if !remembers || set.Number == 0 || set.Epoch < s.epoch {
+		return p.allows(t, urn, set)
 	}
-	if facts.epoch > s.epoch {
-		s.decided, s.others, s.epoch = nil, nil, facts.epoch
+	if set.Epoch > s.epoch {
+		s.decided, s.others, s.epoch = nil, nil, set.Epoch
 	}
 	if beginnings != 0 {
-		return p.decideByBeginning(t, urn, facts, beginnings)
+		return p.decideByBeginning(t, urn, set, beginnings)
 	}
-	if facts.number >= len(s.decided) {
-		s.decided = append(s.decided, make([]answer, facts.number+1-len(s.decided))...)
+	if set.Number >= len(s.decided) {
+		s.decided = append(s.decided, make([]answer, set.Number+1-len(s.decided))...)
 	}
-	known := &s.decided[facts.number]
+	known := &s.decided[set.Number]
 	if *known == unknown {
 		*known = hidden
-		if p.allows(t, urn, facts) {
+		if p.allows(t, urn, set) {
 			*known = seen
 		}
 	}
 	return *known == seen
 }
 
-func (p *Permissions) decideByBeginning(t *typeSight, urn string, facts *completed, beginnings uint64) bool {
-	on := decision{facts.number, beginnings}
+func (p *Permissions) decideByBeginning(t *typeSight, urn string, set *facts.Set, beginnings uint64) bool {
+	on := decision{set.Number, beginnings}
 	sees, known := p.sights.others[on]
 	if known {
 		return sees
@@ -381,13 +382,13 @@ func (p *Permissions) decideByBeginning(t *typeSight, urn string, facts *complet
 	if p.sights.others == nil || len(p.sights.others) >= maxOthers {
 		p.sights.others = map[decision]bool{}
 	}
-	sees = p.allows(t, urn, facts)
+	sees = p.allows(t, urn, set)
 	p.sights.others[on] = sees
 	return sees
 }
 
-func (p *Permissions) allows(t *typeSight, urn string, facts *completed) bool {
-	resource := facts.Resource
+func (p *Permissions) allows(t *typeSight, urn string, set *facts.Set) bool {
+	resource := set.Resource
 	resource.URN = urn
 	return p.Rights.Allows(t.privileges, &resource)
 }

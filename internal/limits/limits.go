@@ -45,9 +45,6 @@ const (
 	// VisibleValues is how many values the conditions of a caller's policies
 	// have together, with all that is below domains, containers and terms.
 	VisibleValues = 20_000
-	// KnownFacts is how many entities have facts that a server remembers to decide
-	// who may see them. Up to twice as many are held.
-	KnownFacts = 500_000
 	// MaxMessageBytes is how long the message of an error may be.
 	MaxMessageBytes = 2000
 

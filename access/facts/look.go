@@ -1,14 +1,19 @@
-package permit
+package facts
 
 import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/model"
 )
+
+// Fresh is how long what is remembered counts as known without another look at the store. So a change
+// holds on every server over one store within this time.
+const Fresh = 400 * time.Millisecond
 
 // These bound a look at the log: the changes of a page, and the pages after which everything is forgotten
 // instead.
@@ -32,8 +37,8 @@ var factual = func() map[string]bool {
 // structural are the types that have others of them below them.
 var structural = []string{model.EntityDomain, model.EntityContainer, model.EntityGlossaryNode, model.EntityGlossaryTerm}
 
-// changed makes the next request look at the log, after entities have changed at this server.
-func (k *known) changed(urns []string) {
+// Changed makes the next request look at the log, after entities have changed at this server.
+func (k *Known) Changed(urns []string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for _, urn := range urns {
@@ -46,7 +51,7 @@ func (k *known) changed(urns []string) {
 
 // concerns reports whether something that is known, or is being read, may depend on an entity. The caller
 // has the lock.
-func (k *known) concerns(urn string) bool {
+func (k *Known) concerns(urn string) bool {
 	if len(k.reading) > 0 || slices.Contains(structural, model.StoredURN(urn).EntityType()) {
 		return true
 	}
@@ -54,8 +59,8 @@ func (k *known) concerns(urn string) bool {
 	return parent || k.entities.Has(urn)
 }
 
-// look follows the log, unless that was done within the last moment.
-func (k *known) look(ctx context.Context) error {
+// Look follows the log, unless that was done within the last moment.
+func (k *Known) Look(ctx context.Context) error {
 	// Callers who come meanwhile share one look, which the end of one request does not end. The first may
 	// have begun before the request, the second has not.
 	for range 2 {
@@ -75,14 +80,14 @@ func (k *known) look(ctx context.Context) error {
 	return nil
 }
 
-func (k *known) isFresh() bool {
+func (k *Known) isFresh() bool {
 	k.mu.RLock()
 	defer k.mu.RUnlock()
-	return k.looked && k.seen == k.wanted && k.now().Sub(k.at) < fresh
+	return k.looked && k.seen == k.wanted && k.now().Sub(k.at) < Fresh
 }
 
 // follow forgets what has changed since the last look.
-func (k *known) follow(ctx context.Context) error {
+func (k *Known) follow(ctx context.Context) error {
 	k.mu.RLock()
 	at, wanted, cursor, looked := k.now(), k.wanted, k.cursor, k.looked
 	k.mu.RUnlock()
@@ -111,7 +116,7 @@ func (k *known) follow(ctx context.Context) error {
 
 // catchUp reads the log up to its end, and forgets what has changed. It reports false if the end is too
 // far away.
-func (k *known) catchUp(ctx context.Context, cursor string) (end string, whole bool, err error) {
+func (k *Known) catchUp(ctx context.Context, cursor string) (end string, whole bool, err error) {
 	for range lookPages {
 		changes, next, err := k.store.ChangesWithoutValues(ctx, cursor, lookPage)
 		if err != nil {
@@ -127,7 +132,7 @@ func (k *known) catchUp(ctx context.Context, cursor string) (end string, whole b
 }
 
 // forget drops what depends on changes.
-func (k *known) forget(changes []graphstore.Change) {
+func (k *Known) forget(changes []graphstore.Change) {
 	urns, structure := map[string]bool{}, false
 	for i := range changes {
 		c := &changes[i]

@@ -1,4 +1,4 @@
-package permit
+package facts
 
 import (
 	"context"
@@ -15,7 +15,7 @@ import (
 func TestKnownIsBounded(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	const capacity = 4
-	k := newKnown(h.Store, testclock.Now, capacity)
+	k := New(h.Store, testclock.Now, capacity)
 	var urns []string
 	for i := range 20 {
 		urn := fmt.Sprintf("urn:li:dataset:(urn:li:dataPlatform:hive,x%d,PROD)", i)
@@ -23,7 +23,7 @@ func TestKnownIsBounded(t *testing.T) {
 		urns = append(urns, urn)
 	}
 	for range 2 {
-		found, err := k.of(t.Context(), urns)
+		found, err := k.Of(t.Context(), urns)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -49,21 +49,21 @@ func TestOneLookAtATime(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	counted := &looks{Store: h.Store}
 	now := testclock.Now()
-	k := newKnown(counted, func() time.Time { return now }, 10)
+	k := New(counted, func() time.Time { return now }, 10)
 	ask := func(want int) {
 		t.Helper()
-		if _, err := k.of(t.Context(), []string{"urn:li:corpuser:a"}); err != nil || counted.n != want {
+		if _, err := k.Of(t.Context(), []string{"urn:li:corpuser:a"}); err != nil || counted.n != want {
 			t.Errorf("%d looks, want %d: %v", counted.n, want, err)
 		}
 	}
 	ask(0) // the first look only reads the end of the log
 	ask(0)
-	k.changed([]string{"urn:li:corpuser:b"}) // of which nothing is known
+	k.Changed([]string{"urn:li:corpuser:b"}) // of which nothing is known
 	ask(0)
-	k.changed([]string{"urn:li:corpuser:a"})
+	k.Changed([]string{"urn:li:corpuser:a"})
 	ask(1)
 	ask(1)
-	now = now.Add(fresh)
+	now = now.Add(Fresh)
 	ask(2)
 }
 

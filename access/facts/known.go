@@ -1,4 +1,4 @@
-package permit
+package facts
 
 import (
 	"context"
@@ -17,9 +17,9 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// known remembers the facts of entities for all callers of a server. The change log of the store tells
+// Known remembers the facts of entities for all callers of a server. The change log of the store tells
 // which of them have changed. It is safe for concurrent use.
-type known struct {
+type Known struct {
 	store Store
 	now   func() time.Time
 	// capacity is how many entities are remembered, twice at most.
@@ -34,8 +34,8 @@ type known struct {
 	sets *recent.Map[string, *shared]
 	// parents has the parent of each domain, container, term and node that was read, "" for none.
 	parents map[string]string
-	// epoch counts the changes of parents that were known. What was completed in an older epoch is
-	// completed again. numbers counts what was completed in this epoch.
+	// epoch counts the changes of parents that were known. What was Set in an older epoch is
+	// Set again. numbers counts what was Set in this epoch.
 	epoch   uint64
 	numbers int
 	// structure counts the changes after which something else may be below a domain, a container or a
@@ -58,16 +58,16 @@ type shared struct {
 	// own are the facts that are stored with the entity: without a URN, and without ancestors.
 	own policies.Resource
 	// whole has the ancestors, too. It is nil until it was asked for.
-	whole atomic.Pointer[completed]
+	whole atomic.Pointer[Set]
 }
 
-// completed are the facts of entities with the ancestors of an epoch.
-type completed struct {
+// Set are the facts of entities with their ancestors.
+type Set struct {
 	policies.Resource
-	epoch uint64
-	// number tells them from others of the epoch. Numbers begin with 1; 0 are facts that are not
-	// remembered.
-	number int
+	// Epoch counts the changes of what is above what. Number tells the facts from others of the epoch.
+	// Numbers begin with 1; 0 are facts that are not remembered.
+	Epoch  uint64
+	Number int
 }
 
 // reading is a reading of the store. What changes while it lasts is not remembered from it.
@@ -78,8 +78,12 @@ type reading struct {
 
 func (r *reading) is(urn string) bool { return r.all || r.stale[urn] }
 
-func newKnown(store Store, now func() time.Time, capacity int) *known {
-	k := &known{store: store, now: now, capacity: capacity, reading: map[*reading]bool{}}
+// Capacity is how many entities have facts that a server remembers, twice at most.
+const Capacity = 500_000
+
+// New makes a Known that remembers the facts of so many entities, twice at most.
+func New(store Store, now func() time.Time, capacity int) *Known {
+	k := &Known{store: store, now: now, capacity: capacity, reading: map[*reading]bool{}}
 	k.dropAll()
 	return k
 }
@@ -88,7 +92,7 @@ func newKnown(store Store, now func() time.Time, capacity int) *known {
 const sharedSets = 50_000
 
 // dropAll forgets everything. The caller has the lock, or is the only one.
-func (k *known) dropAll() {
+func (k *Known) dropAll() {
 	k.entities = recent.New[string, *shared](k.capacity)
 	k.sets = recent.New[string, *shared](min(sharedSets, k.capacity))
 	k.parents = map[string]string{}
@@ -100,7 +104,7 @@ func (k *known) dropAll() {
 }
 
 // drop forgets entities. The caller has the lock.
-func (k *known) drop(urns map[string]bool) {
+func (k *Known) drop(urns map[string]bool) {
 	for urn := range urns {
 		k.entities.Forget(urn)
 		if _, parent := k.parents[urn]; parent {
@@ -116,13 +120,15 @@ func (k *known) drop(urns map[string]bool) {
 	}
 }
 
-func (k *known) structureNow() uint64 {
+// Structure counts the changes after which something else may be below a domain, a container or a node, as
+// of the last look.
+func (k *Known) Structure() uint64 {
 	k.mu.RLock()
 	defer k.mu.RUnlock()
 	return k.structure
 }
 
-func (k *known) begin() *reading {
+func (k *Known) begin() *reading {
 	r := &reading{}
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -130,18 +136,18 @@ func (k *known) begin() *reading {
 	return r
 }
 
-func (k *known) end(r *reading) {
+func (k *Known) end(r *reading) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	delete(k.reading, r)
 }
 
-// of returns the facts of entities, in their order and without URNs.
-func (k *known) of(ctx context.Context, urns []string) ([]*completed, error) {
-	if err := k.look(ctx); err != nil {
+// Of returns the facts of entities, in their order and without URNs.
+func (k *Known) Of(ctx context.Context, urns []string) ([]*Set, error) {
+	if err := k.Look(ctx); err != nil {
 		return nil, err
 	}
-	found := make([]*completed, len(urns))
+	found := make([]*Set, len(urns))
 	open := k.remembered(urns, found)
 	if len(open) == 0 {
 		return found, nil
@@ -163,12 +169,12 @@ func (k *known) of(ctx context.Context, urns []string) ([]*completed, error) {
 }
 
 // remembered fills in what is known completely, and returns the places of the rest.
-func (k *known) remembered(urns []string, found []*completed) (open []int) {
+func (k *Known) remembered(urns []string, found []*Set) (open []int) {
 	k.mu.RLock()
 	defer k.mu.RUnlock()
 	for i, urn := range urns {
 		if s, ok := k.entities.Young(urn); ok {
-			if whole := s.whole.Load(); whole != nil && whole.epoch == k.epoch {
+			if whole := s.whole.Load(); whole != nil && whole.Epoch == k.epoch {
 				found[i] = whole
 				continue
 			}
@@ -181,7 +187,7 @@ func (k *known) remembered(urns []string, found []*completed) (open []int) {
 
 // owned fills in the facts of entities that are known without their ancestors, and returns the places of
 // the rest.
-func (k *known) owned(urns []string, open []int, own []*shared) (epoch uint64, missing []int) {
+func (k *Known) owned(urns []string, open []int, own []*shared) (epoch uint64, missing []int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for _, i := range open {
@@ -198,7 +204,7 @@ func (k *known) owned(urns []string, open []int, own []*shared) (epoch uint64, m
 }
 
 // read reads the facts of entities from the store.
-func (k *known) read(ctx context.Context, r *reading, urns []string, missing []int, own []*shared) error {
+func (k *Known) read(ctx context.Context, r *reading, urns []string, missing []int, own []*shared) error {
 	if len(missing) == 0 {
 		return nil
 	}
@@ -206,7 +212,7 @@ func (k *known) read(ctx context.Context, r *reading, urns []string, missing []i
 	for n, i := range missing {
 		wanted[n] = model.StoredURN(urns[i])
 	}
-	stored, err := ownFacts(ctx, k.store, catalog.Distinct(wanted), everyFact)
+	stored, err := ownFacts(ctx, k.store, catalog.Distinct(wanted), Every)
 	if err != nil {
 		return err
 	}
@@ -215,7 +221,7 @@ func (k *known) read(ctx context.Context, r *reading, urns []string, missing []i
 }
 
 // share remembers facts that were read.
-func (k *known) share(r *reading, urns []string, missing []int, stored map[string]*policies.Resource, own []*shared) {
+func (k *Known) share(r *reading, urns []string, missing []int, stored map[string]*policies.Resource, own []*shared) {
 	texts := make(map[string]string, len(stored))
 	for urn, resource := range stored {
 		texts[urn] = textOf(resource)
@@ -261,7 +267,7 @@ func textOf(r *policies.Resource) string {
 
 // unknownAbove fills in the parents that are known of what is above entities, and returns what must be
 // read.
-func (k *known) unknownAbove(own []*shared, open []int, parents map[string]string) map[string]bool {
+func (k *Known) unknownAbove(own []*shared, open []int, parents map[string]string) map[string]bool {
 	unknown, seen := map[string]bool{}, map[*shared]bool{}
 	k.mu.RLock()
 	defer k.mu.RUnlock()
@@ -280,7 +286,7 @@ func (k *known) unknownAbove(own []*shared, open []int, parents map[string]strin
 }
 
 // unknownFrom goes up from one entity.
-func (k *known) unknownFrom(urn string, parents map[string]string, unknown map[string]bool) {
+func (k *Known) unknownFrom(urn string, parents map[string]string, unknown map[string]bool) {
 	for urn != "" {
 		if _, done := parents[urn]; done {
 			return
@@ -297,7 +303,7 @@ func (k *known) unknownFrom(urn string, parents map[string]string, unknown map[s
 
 // complete fills in the facts with their ancestors, and remembers them unless something has changed since
 // the reading began.
-func (k *known) complete(r *reading, epoch uint64, above *ancestors, own []*shared, open []int, found []*completed) {
+func (k *Known) complete(r *reading, epoch uint64, above *ancestors, own []*shared, open []int, found []*Set) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	lasting := k.epoch == epoch && !r.all && !slices.ContainsFunc(above.fetched, r.is)
@@ -309,18 +315,18 @@ func (k *known) complete(r *reading, epoch uint64, above *ancestors, own []*shar
 			k.parents[strings.Clone(urn)] = strings.Clone(above.parents[urn])
 		}
 	}
-	made := map[*shared]*completed{}
+	made := map[*shared]*Set{}
 	for _, i := range open {
 		s := own[i]
 		whole := s.whole.Load()
-		if whole == nil || whole.epoch != epoch {
+		if whole == nil || whole.Epoch != epoch {
 			if whole = made[s]; whole == nil {
-				whole = &completed{Resource: above.complete(s.own), epoch: epoch}
+				whole = &Set{Resource: above.complete(s.own), Epoch: epoch}
 				made[s] = whole
 			}
 			if lasting {
 				k.numbers++
-				whole.number = k.numbers
+				whole.Number = k.numbers
 				s.whole.Store(whole)
 			}
 		}
@@ -335,4 +341,4 @@ func (k *known) complete(r *reading, epoch uint64, above *ancestors, own []*shar
 // remembered for a caller.
 const maxNumbers = 4 * sharedSets
 
-func (k *known) newEpoch() { k.epoch, k.numbers = k.epoch+1, 0 }
+func (k *Known) newEpoch() { k.epoch, k.numbers = k.epoch+1, 0 }

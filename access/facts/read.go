@@ -1,4 +1,4 @@
-package permit
+package facts
 
 import (
 	"context"
@@ -12,9 +12,8 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Store is the part of the graph store that decisions read.
+// Store is the part of the graph store that has facts.
 type Store interface {
-	ListEntities(ctx context.Context, entityType string, page graphstore.Page) (urns []string, total int64, err error)
 	LatestAspects(ctx context.Context, urns, names []string) (map[string][]graphstore.Aspect, error)
 	ChangesWithoutValues(ctx context.Context, after string, limit int) (changes []graphstore.Change, next string, err error)
 	EndCursor(ctx context.Context) (string, error)
@@ -55,8 +54,12 @@ const maxAncestors = 50
 // factsPage is how many entities are read from the store at once.
 const factsPage = 500
 
-// resources reads the facts of entities, only those that are needed.
-func resources(ctx context.Context, store Store, urns []model.URN, needs policies.Facts) (map[string]*policies.Resource, error) {
+// Every asks for all facts of a resource.
+const Every = policies.NeedsOwners | policies.NeedsDomains | policies.NeedsContainers | policies.NeedsTags | policies.NeedsTerms |
+	policies.NeedsInstance | policies.NeedsGroups
+
+// Read reads the facts of entities from the store, only those that are needed.
+func Read(ctx context.Context, store Store, urns []model.URN, needs policies.Facts) (map[string]*policies.Resource, error) {
 	found, err := ownFacts(ctx, store, urns, needs)
 	if err != nil {
 		return nil, err
@@ -190,6 +193,16 @@ func (a *ancestors) complete(r policies.Resource) policies.Resource {
 		}
 	}
 	return r
+}
+
+// Above reads what is above domains, containers, terms and nodes, and returns the function that lists it for
+// each of them, the nearest first.
+func Above(ctx context.Context, store Store, urns map[string]bool) (func(urn string) []string, error) {
+	a := &ancestors{store: store, parents: map[string]string{}}
+	if err := a.read(ctx, urns); err != nil {
+		return nil, err
+	}
+	return func(urn string) []string { return a.above(nil, urn) }, nil
 }
 
 // above appends the ancestors of an entity that are not in the list yet.
