@@ -27,11 +27,15 @@ func (s *Service) SetLogicalParent(ctx context.Context, u, parent model.URN, o c
 		value["parent"] = catalog.Tree{"destinationUrn": parent.String(), "created": by.Tree(), "lastModified": by.Tree()}
 		named = append(named, parent)
 	}
-	if _, err := s.requireLiveOrColumns(ctx, "entities", named); err != nil {
-		return err
-	}
 	proposal, err := proposalOf(u, model.AspectLogicalParent, value)
 	if err != nil {
+		return err
+	}
+	// Whoever may change both ends need not see the entities to which they belong, so rights come first.
+	if err := s.writer.RequireIngestible(ctx, []write.Proposal{proposal}); err != nil {
+		return err
+	}
+	if _, err := s.requireLiveOrColumns(write.OwnWork(ctx), "entities", named); err != nil {
 		return err
 	}
 	proposal.System = &catalog.SystemMetadata{Properties: write.UserInterface}

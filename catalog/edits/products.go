@@ -57,25 +57,34 @@ func (s *Service) UpdateDataProduct(ctx context.Context, urn model.URN, name, de
 // The data product that assets join belongs to whoever may change it: rights on the assets do not suffice.
 // They suffice for what the assets leave.
 func (s *Service) SetDataProduct(ctx context.Context, product model.URN, assets []model.URN, o catalog.WriteOptions) error {
-	named, err := s.requireAssets(ctx, 1, assets)
+	named, err := assetsOf(1, assets)
 	if err != nil {
 		return err
 	}
+	refusal := catalog.RequireFor(ctx, "change the data product", assetSide(named)...)
+	if refusal != nil && catalog.CodeOf(refusal) != catalog.Forbidden {
+		return refusal
+	}
+	var edits []write.Edit
 	if product.IsZero() {
-		if err := catalog.RequireFor(ctx, "change the data product", questionsAbout(named, editProducts, editEntity)...); err != nil {
-			return err
+		if refusal != nil {
+			return refusal
 		}
-	} else if err := s.requireExisting(ctx, product, model.EntityDataProduct); err != nil {
-		return err
-	}
-	edits, err := s.leaveProducts(ctx, product, named)
-	if err != nil {
-		return err
-	}
-	if !product.IsZero() {
+	} else {
 		edits = append(edits, s.join(product, named))
 	}
-	return s.writer.Edit(ctx, edits, o)
+	if err := s.requireMembers(ctx, edits, named); err != nil {
+		return err
+	}
+	eyes := ctx // whoever may say in which data products the assets are may end those that are hidden too
+	if refusal == nil {
+		eyes = write.OwnWork(ctx)
+	}
+	leaving, err := s.leaveProducts(eyes, product, named)
+	if err != nil {
+		return err
+	}
+	return s.writer.Edit(ctx, append(leaving, edits...), o)
 }
 
 // AddToDataProducts adds assets to data products, all of them or none. The assets stay in the data
@@ -93,16 +102,8 @@ func (s *Service) RemoveFromDataProducts(ctx context.Context, products, assets [
 // editMembers edits the assets of data products.
 func (s *Service) editMembers(ctx context.Context, products, assets []model.URN, edit func(product model.URN, assets []model.URN) write.Edit, o catalog.WriteOptions) error {
 	products = catalog.Distinct(products)
-	named, err := s.requireAssets(ctx, len(products), assets)
+	named, err := assetsOf(len(products), assets)
 	if err != nil {
-		return err
-	}
-	for _, product := range products {
-		if err := catalog.RequireType(product, model.EntityDataProduct); err != nil {
-			return err
-		}
-	}
-	if err := s.writer.RequireExisting(ctx, products...); err != nil {
 		return err
 	}
 	edits := make([]write.Edit, len(products))
@@ -110,17 +111,31 @@ func (s *Service) editMembers(ctx context.Context, products, assets []model.URN,
 		edits[i] = edit(product, named)
 		edits[i].Instead = assetSide(named)
 	}
+	if err := s.requireMembers(ctx, edits, named); err != nil {
+		return err
+	}
 	return s.writer.Edit(ctx, edits, o)
 }
 
-// requireAssets returns assets, each once. It fails if an asset does not exist, or if there are too many
-// for a number of data products.
-func (s *Service) requireAssets(ctx context.Context, products int, assets []model.URN) ([]model.URN, error) {
-	if err := catalog.TooMany("assets of data products", products*len(assets), write.MaxEdits); err != nil {
-		return nil, err
+// requireMembers fails unless the caller may make edits of data products, and the data products and the
+// assets exist. Whoever may make the edits need not see what they name, so rights come first.
+func (s *Service) requireMembers(ctx context.Context, edits []write.Edit, assets []model.URN) error {
+	named := assets
+	for _, e := range edits {
+		if err := catalog.RequireType(e.URN, model.EntityDataProduct); err != nil {
+			return err
+		}
+		named = append(named[:len(named):len(named)], e.URN)
 	}
-	named := catalog.Distinct(assets)
-	return named, s.writer.RequireExisting(ctx, named...)
+	if err := s.writer.RequirePermitted(ctx, edits); err != nil {
+		return err
+	}
+	return s.writer.RequireExisting(write.OwnWork(ctx), named...)
+}
+
+// assetsOf returns assets, each once. It fails if there are too many for a number of data products.
+func assetsOf(products int, assets []model.URN) ([]model.URN, error) {
+	return catalog.Distinct(assets), catalog.TooMany("assets of data products", products*len(assets), write.MaxEdits)
 }
 
 // assetSide are the questions whether the caller may say in which data products assets are.

@@ -48,6 +48,8 @@ type Writer interface {
 	Exists(ctx context.Context, u model.URN) (bool, error)
 	Existing(ctx context.Context, urns []model.URN) (map[model.URN]bool, error)
 	RequireExisting(ctx context.Context, urns ...model.URN) error
+	RequirePermitted(ctx context.Context, edits []write.Edit) error
+	RequireIngestible(ctx context.Context, proposals []write.Proposal) error
 	RequireWritableUnless(ctx context.Context, dryRun bool) error
 }
 

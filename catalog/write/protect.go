@@ -101,6 +101,32 @@ func (w *Writer) firstRefusal(ctx context.Context, wants []Want) error {
 	return nil
 }
 
+// RequirePermitted fails with Forbidden unless the caller may make edits.
+func (w *Writer) RequirePermitted(ctx context.Context, edits []Edit) error {
+	changes, err := w.editChanges(edits, nil)
+	if err != nil {
+		return err
+	}
+	wants := make([]Want, len(changes))
+	for i, ch := range changes {
+		wants[i] = ch.want()
+	}
+	return w.firstRefusal(ctx, wants)
+}
+
+// RequireIngestible fails with Forbidden unless the caller may write proposals.
+func (w *Writer) RequireIngestible(ctx context.Context, proposals []Proposal) error {
+	wants := make([]Want, len(proposals))
+	for i := range proposals {
+		ch, err := w.changeOf(&proposals[i], catalog.WriteOptions{})
+		if err != nil {
+			return err
+		}
+		wants[i] = ch.want()
+	}
+	return w.firstRefusal(ctx, wants)
+}
+
 // RequireDeletable fails with Forbidden unless the caller may delete entities.
 func (w *Writer) RequireDeletable(ctx context.Context, urns []model.URN) error {
 	wants := make([]Want, len(urns))
