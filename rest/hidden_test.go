@@ -4,9 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"log/slog"
 	"maps"
 	"net/http"
@@ -32,6 +29,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/gql"
 	"github.com/headwater-io/headwater/internal/requestinfo"
+	"github.com/headwater-io/headwater/internal/testing/testaccess"
 	"github.com/headwater-io/headwater/internal/testing/testclock"
 	"github.com/headwater-io/headwater/kafka/form"
 	"github.com/headwater-io/headwater/mcp"
@@ -169,32 +167,6 @@ func (s *hiding) fill() {
 	say("urn:li:chart:(looker,zebra)", "chartInfo", `{"title":"zebra chart","description":"","lastModified":{"created":{"time":1,"actor":"urn:li:corpuser:zebra"},"lastModified":{"time":1,"actor":"urn:li:corpuser:zebra"}},"inputs":[{"string":"`+seenAfter+`"}]}`)
 }
 
-// rowsOfAttack reads a table of requests from the attack "dearest", which has a row for each door.
-func rowsOfAttack(t *testing.T, table string) map[string]string {
-	t.Helper()
-	parsed, err := parser.ParseFile(token.NewFileSet(), "../attack/dearrows.go", nil, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows := map[string]string{}
-	ast.Inspect(parsed, func(n ast.Node) bool {
-		spec, ok := n.(*ast.ValueSpec)
-		if !ok || spec.Names[0].Name != table {
-			return true
-		}
-		for _, element := range spec.Values[0].(*ast.CompositeLit).Elts {
-			pair := element.(*ast.KeyValueExpr)
-			key, _ := strconv.Unquote(pair.Key.(*ast.BasicLit).Value)
-			rows[key], err = strconv.Unquote(pair.Value.(*ast.BasicLit).Value)
-		}
-		return false
-	})
-	if len(rows) == 0 {
-		t.Fatal("no rows in", table)
-	}
-	return rows
-}
-
 // named replaces the names of a row: $ for JSON, @ for addresses.
 func named(row string, names map[string]string) string {
 	for name, value := range names {
@@ -213,7 +185,7 @@ func (s *hiding) asks(t *testing.T, names map[string]string) []hiddenAsk {
 	var asks []hiddenAsk
 	schema := s.schema(t)
 	for _, table := range []string{"queryRows", "fieldRows"} {
-		rows := rowsOfAttack(t, table)
+		rows := testaccess.Rows(t, table)
 		for _, name := range slices.Sorted(maps.Keys(rows)) {
 			row, before, after := rows[name], "", ""
 			if table == "fieldRows" {
@@ -229,11 +201,11 @@ func (s *hiding) asks(t *testing.T, names map[string]string) []hiddenAsk {
 			asks = append(asks, hiddenAsk{"graphql, " + table + ": " + name, http.MethodPost, "/api/graphql", string(body)})
 		}
 	}
-	for name, row := range rowsOfAttack(t, "toolRows") {
+	for name, row := range testaccess.Rows(t, "toolRows") {
 		body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, name, named(row, names))
 		asks = append(asks, hiddenAsk{"tool " + name, http.MethodPost, "/mcp", body})
 	}
-	for name, row := range rowsOfAttack(t, "routeRows") {
+	for name, row := range testaccess.Rows(t, "routeRows") {
 		if strings.HasSuffix(name, "ingestProposal") || strings.HasSuffix(name, "tracking/track") {
 			continue // they write
 		}

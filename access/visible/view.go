@@ -64,23 +64,6 @@ func of(ctx context.Context) *sight {
 	return s
 }
 
-// ownerOf returns the entity to which a URN belongs: that of a column is its dataset.
-func ownerOf(urn string) string {
-	const column = ":" + model.EntitySchemaField + ":("
-	for strings.Contains(urn, column) {
-		u := model.StoredURN(urn)
-		if u.IsZero() || u.EntityType() != model.EntitySchemaField {
-			return urn
-		}
-		parts := u.Parts()
-		if len(parts) == 0 || parts[0] == urn {
-			return urn
-		}
-		urn = parts[0]
-	}
-	return urn
-}
-
 // forget makes the request decide again.
 func (s *sight) forget() {
 	s.mu.Lock()
@@ -95,7 +78,7 @@ func (s *sight) of(ctx context.Context, urns []string) (map[string]bool, error) 
 	asked := map[string]bool{}
 	s.mu.Lock()
 	for _, urn := range urns {
-		owner := ownerOf(urn)
+		owner := policies.Subject(urn)
 		if s.SeesType(typeOf(owner)) && !IsRestricted(urn) {
 			visible[urn] = true
 			continue
@@ -127,7 +110,7 @@ func (s *sight) of(ctx context.Context, urns []string) (map[string]bool, error) 
 		s.decided[owner] = found[owner]
 	}
 	for _, urn := range urns {
-		if owner := ownerOf(urn); asked[owner] {
+		if owner := policies.Subject(urn); asked[owner] {
 			visible[urn] = found[owner]
 		}
 	}
