@@ -55,7 +55,7 @@ func resources(ctx context.Context, store Store, urns []model.URN, needs policie
 	if len(names) == 0 {
 		return found, nil
 	}
-	above := ancestors{store: store, parents: map[string]string{}}
+	above := ancestors{store: store, parents: map[string]string{}, needed: needs&(policies.NeedsDomains|policies.NeedsContainers|policies.NeedsTerms) != 0}
 	for part := range slices.Chunk(slices.Sorted(maps.Keys(found)), factsPage) {
 		stored, err := store.LatestAspects(ctx, part, names)
 		if err != nil {
@@ -117,11 +117,17 @@ func appendMembers(texts []string, value catalog.Tree, list, member string) []st
 	return texts
 }
 
+// noEntity is stored nowhere: no URN has a parenthesis that is not closed.
+const noEntity = "urn:li:" + model.EntityDomain + ":("
+
 // ancestors completes domains, containers and terms with what is above them.
 type ancestors struct {
 	store Store
 	// parents has the parent of each entity that was read, "" for none.
 	parents map[string]string
+	// needed: the store is asked for parents at least once, even if nothing has any. So the cost of a decision
+	// does not tell whether an entity has a domain.
+	needed bool
 }
 
 // parentMembers are the members that name the parent of a domain, of a container, and of a term or its
@@ -165,7 +171,7 @@ func (a *ancestors) above(list []string, urn string) []string {
 // read reads the parents of entities, their parents, and so on.
 func (a *ancestors) read(ctx context.Context, asked map[string]bool) error {
 	names := slices.Sorted(maps.Keys(parentMembers))
-	for range maxAncestors {
+	for level := range maxAncestors {
 		var urns []string
 		for urn := range asked {
 			if _, known := a.parents[urn]; !known {
@@ -173,7 +179,11 @@ func (a *ancestors) read(ctx context.Context, asked map[string]bool) error {
 				a.parents[urn] = ""
 			}
 		}
-		if len(urns) == 0 {
+		switch {
+		case len(urns) > 0:
+		case level == 0 && a.needed:
+			urns = []string{noEntity}
+		default:
 			return nil
 		}
 		slices.Sort(urns)

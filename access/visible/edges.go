@@ -20,8 +20,8 @@ func (s *Store) Edges(ctx context.Context, q graphstore.EdgeQuery) (map[string]g
 		pages[urn] = graphstore.EdgePage{Edges: []graphstore.Edge{}}
 	}
 	var err error
-	if q.URNs, err = view.only(ctx, asked); err != nil || len(q.URNs) == 0 {
-		return pages, err
+	if q.URNs, err = view.asked(ctx, asked); err != nil {
+		return nil, err
 	}
 	if s.alongEdges(ctx) == nil {
 		q.URNs = asked
@@ -43,6 +43,7 @@ func (s *Store) Edges(ctx context.Context, q graphstore.EdgeQuery) (map[string]g
 			return found[urn].Total <= int64(q.Start)
 		})
 	}
+	withoutStandIns(all)
 	if err := view.edges(ctx, all, q.Direction); err != nil {
 		return nil, err
 	}
@@ -101,13 +102,14 @@ func (s *Store) FarEnds(ctx context.Context, q graphstore.EndQuery) (map[string]
 		return s.Store.FarEnds(ctx, q)
 	}
 	var err error
-	if q.URNs, err = view.only(ctx, q.URNs); err != nil || len(q.URNs) == 0 {
-		return map[string][]string{}, err
+	if q.URNs, err = view.asked(ctx, q.URNs); err != nil {
+		return nil, err
 	}
 	found, err := s.Store.FarEnds(ctx, q)
 	if err != nil {
 		return nil, err
 	}
+	withoutStandIns(found)
 	return view.onlyIn(ctx, found)
 }
 
@@ -141,8 +143,8 @@ func (s *Store) Feeders(ctx context.Context, q graphstore.FeederQuery) (map[stri
 		return nil, err
 	}
 	to, toKnown, err := view.steps(ctx, q.To)
-	if err != nil || len(from) == 0 || len(to) == 0 {
-		return map[string][]string{}, err
+	if err != nil {
+		return nil, err
 	}
 	q.From, q.To = from, to
 	found, err := s.Store.Feeders(ctx, q)
