@@ -204,6 +204,7 @@ var rules = []rule{
 	{"internal/testing/testservers", nil},
 	{"graphstore/storetest", []string{"graphstore", "internal/limits", "internal/testing/testseed", "internal/testing/testsize"}},
 	{"indexer/indextest", []string{"indexer", "internal/testing/testseed"}},
+	{"internal/testing/testaccess", []string{"access/permit", "access/policies", "catalog", "catalog/write", "internal/requestinfo", "internal/testing/testservers", "model"}},
 	{"internal/testing/testcatalog", []string{"access", "access/audit", "access/manage", "access/permit", "access/secrets", "catalog/records", "rooms", "catalog/services", "graphstore", "graphstore/embedded", "indexer", "indexer/embedded", "model"}},
 	{"catalog/catalogtest", []string{
 		"catalog", "rooms", "catalog/services", "graphstore", "graphstore/embedded", "graphstore/neo4j", "indexer", "indexer/embedded",

@@ -2,6 +2,9 @@ package e2e
 
 import (
 	"cmp"
+	"fmt"
+	"net/http"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -42,6 +45,40 @@ func TestGraphQLFuzz(t *testing.T) {
 			s.stop()
 		})
 	}
+}
+
+// TestFuzzLesser sends generated GraphQL requests as somebody without a role: no failure is the server's, and nothing changes but what is the user's own.
+func TestFuzzLesser(t *testing.T) {
+	venv := pythonFor(t, "fuzz")
+	nobody, system, _ := startKnowing(t, "--data", t.TempDir(), "--sample", "--caller-rate", "0")
+	system.awaitIndex(time.Minute)
+	const ned = "urn:li:corpuser:ned.fuzz"
+	system.propose("UPSERT", ned, "corpUserInfo", `{"active":true,"displayName":"Ned"}`, "fuzz")
+	token := system.token(ned, "fuzz").text
+	_, end := system.send(http.MethodGet, "/events?from=now", "")
+	nobody.pytest(venv, "fuzz", "HEADWATER_FUZZ_TOKEN="+token, "HEADWATER_FUZZ_EXAMPLES="+strconv.Itoa(testsize.Of(2, 25)))
+	if status, answer := nobody.bearer(token).send(http.MethodGet, "/auth/session", ""); status != http.StatusOK {
+		t.Errorf("the token is of no use any more: %d %v", status, answer)
+	}
+	changed := map[string]int{}
+	for cursor := fmt.Sprint(at(end, "next")); ; {
+		_, answer := system.send(http.MethodGet, "/events?limit=1000&from="+url.QueryEscape(cursor), "")
+		events, _ := at(answer, "events").([]any)
+		if len(events) == 0 {
+			break
+		}
+		cursor = fmt.Sprint(at(answer, "next"))
+		for _, event := range events {
+			urn, aspect := fmt.Sprint(at(event, "entityUrn")), fmt.Sprint(at(event, "aspectName"))
+			changed[urn+" "+aspect]++
+			own := urn == ned || strings.HasPrefix(urn, "urn:li:dataHubView:") || strings.HasPrefix(urn, "urn:li:dataHubAccessToken:")
+			if !own || at(event, "created", "actor") != ned && !strings.Contains(text(event), ned) {
+				t.Errorf("somebody without a role has changed %s: %.500s", urn, text(event))
+			}
+		}
+	}
+	t.Logf("changed: %v", changed)
+	nobody.stop()
 }
 
 // pythonFor returns the virtual environment for a folder of Python tests.

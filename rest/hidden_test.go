@@ -4,9 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"log/slog"
 	"maps"
 	"net/http"
@@ -31,7 +28,10 @@ import (
 	"github.com/headwater-io/headwater/catalog/records"
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/gql"
+	"github.com/headwater-io/headwater/graphstore/storewrap"
+	"github.com/headwater-io/headwater/indexer/indexwrap"
 	"github.com/headwater-io/headwater/internal/requestinfo"
+	"github.com/headwater-io/headwater/internal/testing/testaccess"
 	"github.com/headwater-io/headwater/internal/testing/testclock"
 	"github.com/headwater-io/headwater/kafka/form"
 	"github.com/headwater-io/headwater/mcp"
@@ -53,16 +53,21 @@ type hiding struct {
 	*httptest.Server
 	h      *catalogtest.SearchHarness
 	caller string
+	// questions has, for each request with the header countHeader, what the request asked the store and the
+	// index.
+	questions chan string
 }
 
 func serveHiding(t *testing.T) *hiding {
 	t.Helper()
 	h := catalogtest.NewSearchHarness(t)
-	seen := visible.NewStore(h.Store, model.Default())
+	counted := storewrap.New(h.Store, storewrap.Options{Tracing: countsQuestions{}})
+	index := indexwrap.New(h.Index, indexwrap.Options{Tracing: countsQuestions{}})
+	seen := visible.NewStore(counted, model.Default())
 	c := services.New(services.Options{
-		Store: h.Store, Index: &follower.Index{Index: h.Index, Wait: catalogtest.Patience}, Now: testclock.Now,
+		Store: counted, Index: &follower.Index{Index: index, Wait: catalogtest.Patience}, Now: testclock.Now,
 		Shown: services.Shown{
-			Store: seen, Index: visible.NewIndex(h.Index, h.Store, model.Default()), Changes: seen.Shown,
+			Store: seen, Index: visible.NewIndex(index, counted, model.Default()), Changes: seen.Shown,
 		},
 		Protect: permit.New(permit.Options{Store: h.Store, Now: time.Now, Logger: slog.New(slog.DiscardHandler)}).Protect,
 	})
@@ -77,15 +82,21 @@ func serveHiding(t *testing.T) *hiding {
 		MCP:     mcp.New(mcp.Options{Catalog: c, Audit: trail, Writes: true}), Guard: Guard{Local: true},
 	})
 	set := policies.Compile(hidingPolicies(), time.Now())
-	s := &hiding{h: h}
+	s := &hiding{h: h, questions: make(chan string, 1)}
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ctx := r.Context()
 		if s.caller != "" {
 			rights := set.Rights(policies.Actor{URN: s.caller})
-			known := access.Known{Caller: requestinfo.Caller{Actor: s.caller, Means: requestinfo.ByToken}, Permissions: permit.NewPermissions(rights, h.Store)}
+			known := access.Known{Caller: requestinfo.Caller{Actor: s.caller, Means: requestinfo.ByToken}, Permissions: permit.NewPermissions(rights, counted)}
 			ctx = known.In(ctx)
 		}
+		if r.Header.Get(countHeader) == "" {
+			handler.ServeHTTP(w, r.WithContext(ctx))
+			return
+		}
+		ctx, questions := countQuestions(ctx)
 		handler.ServeHTTP(w, r.WithContext(ctx))
+		s.questions <- questions()
 	}))
 	t.Cleanup(func() {
 		closeNow()
@@ -169,32 +180,6 @@ func (s *hiding) fill() {
 	say("urn:li:chart:(looker,zebra)", "chartInfo", `{"title":"zebra chart","description":"","lastModified":{"created":{"time":1,"actor":"urn:li:corpuser:zebra"},"lastModified":{"time":1,"actor":"urn:li:corpuser:zebra"}},"inputs":[{"string":"`+seenAfter+`"}]}`)
 }
 
-// rowsOfAttack reads a table of requests from the attack "dearest", which has a row for each door.
-func rowsOfAttack(t *testing.T, table string) map[string]string {
-	t.Helper()
-	parsed, err := parser.ParseFile(token.NewFileSet(), "../attack/dearrows.go", nil, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows := map[string]string{}
-	ast.Inspect(parsed, func(n ast.Node) bool {
-		spec, ok := n.(*ast.ValueSpec)
-		if !ok || spec.Names[0].Name != table {
-			return true
-		}
-		for _, element := range spec.Values[0].(*ast.CompositeLit).Elts {
-			pair := element.(*ast.KeyValueExpr)
-			key, _ := strconv.Unquote(pair.Key.(*ast.BasicLit).Value)
-			rows[key], err = strconv.Unquote(pair.Value.(*ast.BasicLit).Value)
-		}
-		return false
-	})
-	if len(rows) == 0 {
-		t.Fatal("no rows in", table)
-	}
-	return rows
-}
-
 // named replaces the names of a row: $ for JSON, @ for addresses.
 func named(row string, names map[string]string) string {
 	for name, value := range names {
@@ -213,7 +198,7 @@ func (s *hiding) asks(t *testing.T, names map[string]string) []hiddenAsk {
 	var asks []hiddenAsk
 	schema := s.schema(t)
 	for _, table := range []string{"queryRows", "fieldRows"} {
-		rows := rowsOfAttack(t, table)
+		rows := testaccess.Rows(t, table)
 		for _, name := range slices.Sorted(maps.Keys(rows)) {
 			row, before, after := rows[name], "", ""
 			if table == "fieldRows" {
@@ -229,11 +214,11 @@ func (s *hiding) asks(t *testing.T, names map[string]string) []hiddenAsk {
 			asks = append(asks, hiddenAsk{"graphql, " + table + ": " + name, http.MethodPost, "/api/graphql", string(body)})
 		}
 	}
-	for name, row := range rowsOfAttack(t, "toolRows") {
+	for name, row := range testaccess.Rows(t, "toolRows") {
 		body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, name, named(row, names))
 		asks = append(asks, hiddenAsk{"tool " + name, http.MethodPost, "/mcp", body})
 	}
-	for name, row := range rowsOfAttack(t, "routeRows") {
+	for name, row := range testaccess.Rows(t, "routeRows") {
 		if strings.HasSuffix(name, "ingestProposal") || strings.HasSuffix(name, "tracking/track") {
 			continue // they write
 		}
@@ -323,12 +308,17 @@ func (s hiddenSchema) below(t *schemaRef, depth int) string {
 // send asks as the caller of the moment, in forms that are not streams.
 func (s *hiding) send(t *testing.T, a hiddenAsk) (status int, body string) {
 	t.Helper()
+	status, body, _ = s.sendWith(t, a)
+	return status, body
+}
+
+func (s *hiding) sendWith(t *testing.T, a hiddenAsk, more ...string) (status int, body string, header http.Header) {
+	t.Helper()
 	headers := []string{"X-RestLi-Protocol-Version", "2.0.0", "Content-Type", "application/json", "Accept", "application/json"}
 	if a.target == "/mcp" {
 		headers[5] = "application/json, text/event-stream"
 	}
-	status, body, _ = request(t, s.Server, a.method, a.target, a.body, headers...)
-	return status, body
+	return request(t, s.Server, a.method, a.target, a.body, append(headers, more...)...)
 }
 
 var apart = regexp.MustCompile(`\d{10,}|"(took|traceId|duration|tookMs)":[^,}]*|urn:li:restricted:[0-9a-f]+`)
@@ -360,7 +350,7 @@ func TestNothingHiddenIsTold(t *testing.T) {
 }
 
 // TestHiddenIsUnknown asks every door about a hidden entity, and about one that is not stored: the answers
-// are the same but for the name.
+// are the same but for the name, and so are their headers and the questions to the store and the index.
 func TestHiddenIsUnknown(t *testing.T) {
 	s := serveHiding(t)
 	about := func(name string) map[string]string {
@@ -370,8 +360,18 @@ func TestHiddenIsUnknown(t *testing.T) {
 	hidden, unknown := s.asks(t, about(hiddenName)), s.asks(t, about(unknownName))
 	for i := range hidden {
 		unknown[i].target, unknown[i].body = strings.ReplaceAll(unknown[i].target, hiddenName, unknownName), strings.ReplaceAll(unknown[i].body, hiddenName, unknownName)
-		status, body := s.send(t, hidden[i])
-		status2, body2 := s.send(t, unknown[i])
+		status, body, questions := s.sendCounted(t, hidden[i])
+		status2, body2, questions2 := s.sendCounted(t, unknown[i])
+		for range 5 { // how many questions are put together, and what is remembered, varies by chance
+			if questions == questions2 {
+				break
+			}
+			_, _, questions = s.sendCounted(t, hidden[i])
+			_, _, questions2 = s.sendCounted(t, unknown[i])
+		}
+		if questions != questions2 {
+			t.Errorf("%s %s %s\nasks for the hidden\n%s\nand for the unknown\n%s", hidden[i].name, hidden[i].target, hidden[i].body, questions, questions2)
+		}
 		body, body2 = apart.ReplaceAllString(body, "0"), apart.ReplaceAllString(strings.ReplaceAll(body2, unknownName, hiddenName), "0")
 		if status != status2 || body != body2 {
 			at := 0

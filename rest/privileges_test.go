@@ -2,9 +2,13 @@ package rest
 
 import (
 	"context"
+	"encoding/json"
 	"log/slog"
+	"maps"
+	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -21,7 +25,10 @@ import (
 	"github.com/headwater-io/headwater/internal/requestinfo"
 	"github.com/headwater-io/headwater/internal/testing/testcatalog"
 	"github.com/headwater-io/headwater/internal/testing/testclock"
+	"github.com/headwater-io/headwater/internal/testing/testseed"
+	"github.com/headwater-io/headwater/internal/testing/testsize"
 	"github.com/headwater-io/headwater/model"
+	"github.com/headwater-io/headwater/rest/call"
 )
 
 // byAnybody are the rows of the list changing that need no privilege: what is the caller's own, and what
@@ -30,15 +37,29 @@ var byAnybody = []string{
 	"POST /signUp", "POST /resetNativeUserCredentials", "POST /auth/first", "POST /auth/signUp", "POST /auth/resetNativeUserCredentials",
 }
 
-// TestWritesNeedPrivileges tries the changing rows of the route table as somebody without a role, by the
-// policies of the first start: each is refused with 403 and changes nothing. For an administrator, who
-// sends the same afterwards, none is refused.
-func TestWritesNeedPrivileges(t *testing.T) {
+// privileged is a server with the policies of the first start.
+type privileged struct {
+	h       *catalogtest.SearchHarness
+	handler *Server
+	// nobody is the server as somebody without a role sees it, admin as an administrator does.
+	nobody, admin *httptest.Server
+}
+
+func servePrivileged(t *testing.T) *privileged {
+	t.Helper()
 	h, handler, as := newProtected(t)
 	for _, tag := range []string{"Pii", "old"} {
 		h.Say(urnsOfCalls[tag], model.AspectTagProperties, `{"name":"`+tag+`"}`)
 	}
-	nobody, admin := as("ned"), as("ada", "urn:li:dataHubRole:Admin")
+	return &privileged{h: h, handler: handler, nobody: as("ned"), admin: as("ada", "urn:li:dataHubRole:Admin")}
+}
+
+// TestWritesNeedPrivileges tries the changing rows of the route table as somebody without a role, by the
+// policies of the first start: each is refused with 403 and changes nothing. For an administrator, who
+// sends the same afterwards, none is refused.
+func TestWritesNeedPrivileges(t *testing.T) {
+	p := servePrivileged(t)
+	h, handler, nobody, admin := p.h, p.handler, p.nobody, p.admin
 	for i := range handler.endpoints {
 		e := &handler.endpoints[i]
 		if !slices.Contains(changing, rowOf(e)) || slices.Contains(byAnybody, rowOf(e)) {
@@ -123,4 +144,98 @@ func TestNobodyRemovesThemselves(t *testing.T) {
 			t.Errorf("%s %s %s has changed something:\n%s", c[0], c[1], c[2], diff)
 		}
 	}
+}
+
+// TestGeneratedByLesser sends random variations of the examples of the route table as somebody without a role: no
+// failure is the server's, and nothing changes.
+func TestGeneratedByLesser(t *testing.T) {
+	p := servePrivileged(t)
+	p.h.Say(call.ExampleTable, model.AspectDatasetProperties, `{"description":"d"}`)
+	dice := testseed.Rand(t, 0)
+	statuses := map[int]int{}
+	for i := range p.handler.endpoints {
+		e := &p.handler.endpoints[i]
+		if slices.Contains(byAnybody, rowOf(e)) || e.Open {
+			continue
+		}
+		before := p.h.State()
+		for range testsize.Of(8, 200) {
+			target, body := varied(dice, e.Target()), e.Example.Body
+			var tree any
+			if json.Unmarshal([]byte(body), &tree) == nil {
+				text, err := json.Marshal(variedTree(dice, tree))
+				if err != nil {
+					t.Fatal(err)
+				}
+				body = string(text)
+			} else {
+				body = varied(dice, body)
+			}
+			status, answer, _ := request(t, p.nobody, e.Method, target, body)
+			if statuses[status]++; status >= http.StatusInternalServerError && status != http.StatusServiceUnavailable {
+				t.Errorf("%s %s %s: %d %.300s", e.Method, target, body, status, answer)
+			}
+		}
+		if diff := cmp.Diff(before, p.h.State()); diff != "" {
+			t.Errorf("somebody without a role has changed something by %s:\n%s", rowOf(e), diff)
+		}
+	}
+	t.Log(statuses)
+	if statuses[http.StatusForbidden] < 100 || statuses[http.StatusOK] < 100 {
+		t.Errorf("the answers are %v", statuses)
+	}
+}
+
+// strangeTexts are put in place of texts.
+var strangeTexts = []string{
+	"", "x", call.ExampleTable, "urn:li:tag:Pii", "urn:li:tag:none", "urn:li:corpuser:ada", "urn:li:dataHubPolicy:7", "urn:li:dataset:(a,b",
+	"urn:li:schemaField:(urn:li:tag:a,b)", "\u0000", "dataset", "dataHubPolicyInfo", "corpUserStatus", "true", "-1", "DELETE", "CREATE",
+}
+
+// varied exchanges a URN of a target or of another text, or a piece of it.
+func varied(dice *rand.Rand, text string) string {
+	switch dice.IntN(4) {
+	case 0:
+		return text
+	case 1:
+		return strings.ReplaceAll(text, call.ExampleTableEncoded, url.QueryEscape(strangeTexts[dice.IntN(len(strangeTexts))]))
+	case 2:
+		name, _, found := strings.Cut(text, "?")
+		if !found {
+			return text
+		}
+		query, _ := url.ParseQuery(text[len(name)+1:])
+		for key := range query {
+			if key != "action" && dice.IntN(2) == 0 {
+				query.Set(key, strangeTexts[dice.IntN(len(strangeTexts))])
+			}
+		}
+		return name + "?" + query.Encode()
+	}
+	return strings.ReplaceAll(text, "dryRun=true", "dryRun=false")
+}
+
+// variedTree exchanges texts of a body, and leaves members out.
+func variedTree(dice *rand.Rand, value any) any {
+	switch value := value.(type) {
+	case map[string]any:
+		for _, name := range slices.Sorted(maps.Keys(value)) {
+			if dice.IntN(12) == 0 {
+				delete(value, name)
+			} else {
+				value[name] = variedTree(dice, value[name])
+			}
+		}
+	case []any:
+		for i := range value {
+			value[i] = variedTree(dice, value[i])
+		}
+	case string:
+		if dice.IntN(6) == 0 {
+			return strangeTexts[dice.IntN(len(strangeTexts))]
+		}
+	case bool:
+		return dice.IntN(2) == 0
+	}
+	return value
 }

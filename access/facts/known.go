@@ -160,7 +160,7 @@ func (k *Known) Of(ctx context.Context, urns []string) ([]*Set, error) {
 	if err := k.read(ctx, r, urns, missing, own); err != nil {
 		return nil, err
 	}
-	above := ancestors{store: k.store, parents: map[string]string{}}
+	above := ancestors{store: k.store, parents: map[string]string{}, needed: len(missing) > 0}
 	if err := above.read(ctx, k.unknownAbove(own, open, above.parents)); err != nil {
 		return nil, err
 	}

@@ -72,7 +72,7 @@ func Read(ctx context.Context, store Store, urns []model.URN, needs policies.Fac
 			}
 		}
 	}
-	above := ancestors{store: store, parents: map[string]string{}}
+	above := ancestors{store: store, parents: map[string]string{}, needed: needs&(policies.NeedsDomains|policies.NeedsContainers|policies.NeedsTerms) != 0}
 	if err := above.read(ctx, asked); err != nil {
 		return nil, err
 	}
@@ -168,6 +168,9 @@ func hierarchies(r *policies.Resource) []*[]string {
 	return []*[]string{&r.Domains, &r.Containers, &r.Terms}
 }
 
+// noEntity is stored nowhere: no URN has a parenthesis that is not closed.
+const noEntity = "urn:li:" + model.EntityDomain + ":("
+
 // ancestors completes domains, containers and terms with what is above them.
 type ancestors struct {
 	store Store
@@ -175,6 +178,9 @@ type ancestors struct {
 	parents map[string]string
 	// fetched are the entities whose parents were read from the store.
 	fetched []string
+	// needed: the store is asked for parents at least once, even if nothing has any. So the cost of a decision
+	// does not tell whether an entity has a domain.
+	needed bool
 }
 
 // parentMembers are the members that name the parent of a domain, of a container, and of a term or its
@@ -216,7 +222,7 @@ func (a *ancestors) above(list []string, urn string) []string {
 // read reads the parents of entities, their parents, and so on.
 func (a *ancestors) read(ctx context.Context, asked map[string]bool) error {
 	names := slices.Sorted(maps.Keys(parentMembers))
-	for range maxAncestors {
+	for level := range maxAncestors {
 		var urns []string
 		for urn := range asked {
 			if _, known := a.parents[urn]; !known {
@@ -225,7 +231,11 @@ func (a *ancestors) read(ctx context.Context, asked map[string]bool) error {
 				a.fetched = append(a.fetched, urn)
 			}
 		}
-		if len(urns) == 0 {
+		switch {
+		case len(urns) > 0:
+		case level == 0 && a.needed:
+			urns = []string{noEntity}
+		default:
 			return nil
 		}
 		slices.Sort(urns)

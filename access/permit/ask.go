@@ -9,9 +9,21 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Resources reads all facts of entities, by their URNs. An entity that does not exist has none.
+// Resources reads all facts of entities, by their URNs. An entity that does not exist has none. A column has
+// those of its dataset.
 func (s *Service) Resources(ctx context.Context, urns ...model.URN) (map[string]*policies.Resource, error) {
-	return facts.Read(ctx, s.Store, catalog.Distinct(urns), facts.Every)
+	subjects := make([]model.URN, len(urns))
+	for i, u := range urns {
+		subjects[i] = subject(u)
+	}
+	found, err := facts.Read(ctx, s.Store, catalog.Distinct(subjects), facts.Every)
+	if err != nil {
+		return nil, err
+	}
+	for i, u := range urns {
+		found[u.String()] = found[subjects[i].String()]
+	}
+	return found, nil
 }
 
 // Compile returns the rules of policies that need not be stored, as they are now.

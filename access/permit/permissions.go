@@ -69,8 +69,16 @@ func (p *Permissions) Same(other catalog.Permissions) bool {
 	return ok && p.Rights.Same(o.Rights)
 }
 
-// Allowed reports, for each question, whether the actor may do it.
+// Allowed reports, for each question, whether the actor may do it. A question about a column is one about
+// its dataset.
 func (p *Permissions) Allowed(ctx context.Context, questions []catalog.Question) ([]bool, error) {
+	questions = slices.Clone(questions)
+	for i := range questions {
+		if q := &questions[i]; q.Type == model.EntitySchemaField && !q.URN.IsZero() {
+			q.URN = subject(q.URN)
+			q.Type = q.URN.EntityType()
+		}
+	}
 	resources, err := p.resourcesFor(ctx, questions)
 	if err != nil {
 		return nil, err
@@ -81,6 +89,14 @@ func (p *Permissions) Allowed(ctx context.Context, questions []catalog.Question)
 		allowed[i] = p.Rights.Allows(questions[i].Privileges, resource)
 	}
 	return allowed, nil
+}
+
+// subject is [policies.Subject] of a parsed URN.
+func subject(u model.URN) model.URN {
+	if u.EntityType() != model.EntitySchemaField {
+		return u
+	}
+	return model.StoredURN(policies.Subject(u.String()))
 }
 
 // resourcesFor reads the facts on which the answers to questions depend.

@@ -373,3 +373,42 @@ func TestFreshness(t *testing.T) {
 		t.Error("a policy that was deleted has an effect after a second")
 	}
 }
+
+// byTopic returns the context of a proposal that came on a topic of Kafka.
+func byTopic(t testing.TB) context.Context {
+	return requestinfo.WithCaller(t.Context(), requestinfo.Caller{Actor: "urn:li:corpuser:topic", Means: requestinfo.ByTopic})
+}
+
+// TestColumns: what somebody may do with a column follows from the rights on its dataset.
+func TestColumns(t *testing.T) {
+	h := newHouse(t)
+	h.put(orders, model.AspectOwnership, `{"owners":[{"owner":"urn:li:corpuser:olga","type":"DATAOWNER"}],"lastModified":{"time":0,"actor":"urn:li:corpuser:x"}}`)
+	h.put("urn:li:dataHubPolicy:attributes", model.AspectDataHubPolicyInfo, `{"displayName":"p","description":"","type":"METADATA","state":"ACTIVE","privileges":["EDIT_DATASET_COL_BUSINESS_ATTRIBUTE_PRIVILEGE"],"actors":{"users":["urn:li:corpuser:ben"]},"resources":{"filter":{"criteria":[{"field":"TYPE","condition":"EQUALS","values":["dataset"]}]}}}`)
+	h.put("urn:li:dataHubPolicy:freeze", model.AspectDataHubPolicyInfo, `{"displayName":"f","description":"","type":"METADATA","state":"ACTIVE","privileges":["EDIT_ENTITY"],"actors":{"allUsers":true},"resources":{"filter":{"criteria":[{"field":"URN","condition":"EQUALS","values":["`+secrets+`"]}]}}}`)
+	h.put("urn:li:dataHubPolicy:freeze", model.AspectHeadwaterPolicyRule, `{"state":"ACTIVE","effect":"DENY"}`)
+	h.now = h.now.Add(time.Minute)
+	column := func(of, aspect string, kind write.WantKind, edit bool) write.Want {
+		return write.Want{URN: urn(t, "urn:li:schemaField:("+of+",id)"), Aspect: aspect, Kind: kind, Edit: edit}
+	}
+	for _, c := range []struct {
+		who    string
+		roles  []string
+		want   write.Want
+		allows bool
+	}{
+		{"olga", nil, column(orders, model.AspectStructuredProperties, write.Changes, true), true},
+		{"olga", nil, column(orders, model.AspectStructuredProperties, write.Creates, false), true},
+		{"olga", nil, column(secrets, model.AspectStructuredProperties, write.Changes, true), false},
+		{"ben", nil, column(orders, model.AspectBusinessAttributes, write.Changes, true), true},
+		{"ben", nil, column(orders, model.AspectBusinessAttributes, write.Changes, false), true},
+		{"ben", nil, column(orders, model.AspectBusinessAttributes, write.Deletes, false), false},
+		{"ben", nil, column(orders, model.AspectStructuredProperties, write.Changes, true), false},
+		{"ada", []string{"Admin"}, column(orders, model.AspectDocumentation, write.Changes, false), true},
+		{"ada", []string{"Admin"}, column(secrets, model.AspectDocumentation, write.Changes, false), false},
+	} {
+		refusals := h.permits.Protect(h.as(c.who, c.roles...), []write.Want{c.want})
+		if allowed := len(refusals) == 0 || refusals[0] == nil; allowed != c.allows {
+			t.Errorf("%s, %s of %s: %t", c.who, c.want.Aspect, c.want.URN, allowed)
+		}
+	}
+}

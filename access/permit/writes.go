@@ -21,6 +21,10 @@ type Rule struct {
 	Any []string
 	// Together are privileges on the entity that also suffice if somebody has all of them.
 	Together []string
+	// Others are privileges that also suffice on all the entities that the written one is about.
+	Others []string
+	// Own: a user needs no privilege for the user's own entity.
+	Own bool
 }
 
 // operations are the operations that permit each kind of write.
@@ -37,9 +41,15 @@ func RuleOf(w *write.Want) Rule {
 	if privileges, ok := guarded[w.Aspect]; ok {
 		return Rule{Platform: privileges}
 	}
-	rule := Rule{Any: slices.Concat(policies.Group(operations[w.Kind], entityType), ofTypes[entityType][w.Kind])}
+	// A column may not be stored before it is edited, so values of columns count as edits.
+	edit := w.Edit || entityType == model.EntitySchemaField && w.Kind != write.Deletes
+	rule := Rule{
+		Any:    slices.Concat(policies.Group(operations[w.Kind], entityType), ofTypes[entityType][w.Kind]),
+		Others: byOthers[entityType].privileges,
+		Own:    w.Edit && entityType == model.EntityCorpuser && slices.Contains(owned, w.Aspect),
+	}
 	switch {
-	case !w.Edit:
+	case !edit:
 	case len(w.Privileges) > 0:
 		rule.Together = w.Privileges
 	default:
@@ -129,7 +139,7 @@ func (j *judgement) judge(ctx context.Context, permissions catalog.Permissions, 
 	for i := range j.wants {
 		w, rule := &j.wants[i], &j.rules[i]
 		switch {
-		case w.Edit && w.URN.String() == actor && slices.Contains(owned, w.Aspect):
+		case rule.Own && w.URN.String() == actor:
 		case rule.Platform != nil:
 			if !permissions.Holds(ctx, rule.Platform...) {
 				j.refuse(i)

@@ -1,6 +1,10 @@
 package policies
 
-import "github.com/headwater-io/headwater/model"
+import (
+	"strings"
+
+	"github.com/headwater-io/headwater/model"
+)
 
 // Wildcard is the URN of a sub-resource that stands for any, and that passes every constraint.
 const Wildcard = "*"
@@ -83,4 +87,21 @@ func (r *Resource) allValues(f Field) []string {
 		}
 	}
 	return r.values(f)
+}
+
+// Subject returns the entity that decisions about a URN are about: of a column, it is the dataset.
+func Subject(urn string) string {
+	const column = ":" + model.EntitySchemaField + ":("
+	for strings.Contains(urn, column) {
+		u := model.StoredURN(urn)
+		if u.IsZero() || u.EntityType() != model.EntitySchemaField {
+			return urn
+		}
+		parts := u.Parts()
+		if len(parts) == 0 || parts[0] == urn {
+			return urn
+		}
+		urn = parts[0]
+	}
+	return urn
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
+	"github.com/headwater-io/headwater/access/policies"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
 )
@@ -32,7 +33,7 @@ func (s *Store) Shown(ctx context.Context, changes []graphstore.Change) ([]graph
 	}
 	left := make([]graphstore.Change, 0, len(changes))
 	for _, c := range changes {
-		if hidden[c.URN] || gone[ownerOf(c.URN)] {
+		if hidden[c.URN] || gone[policies.Subject(c.URN)] {
 			continue
 		}
 		hideActor(&c.Actor, hidden)
@@ -74,7 +75,7 @@ func cleanChanged(system *graphstore.SystemMetadata, hidden map[string]bool) *gr
 func (s *Store) gone(ctx context.Context, view *sight, changes []graphstore.Change, hidden map[string]bool) (map[string]bool, error) {
 	var n named
 	for i := range changes {
-		if owner := ownerOf(changes[i].URN); !hidden[changes[i].URN] && view.ByFacts(typeOf(owner)) {
+		if owner := policies.Subject(changes[i].URN); !hidden[changes[i].URN] && view.ByFacts(typeOf(owner)) {
 			n.add(owner)
 		}
 	}

@@ -24,8 +24,8 @@ func (s *Store) Edges(ctx context.Context, q graphstore.EdgeQuery) (map[string]g
 	if s.alongEdges(ctx) != nil && q.Walks {
 		return s.hop(ctx, view, q)
 	}
-	if q.URNs, err = view.only(ctx, asked); err != nil || len(q.URNs) == 0 {
-		return pages, err
+	if q.URNs, err = view.asked(ctx, asked); err != nil {
+		return nil, err
 	}
 	if s.alongEdges(ctx) == nil {
 		q.URNs = asked
@@ -62,6 +62,7 @@ func (s *Store) allEdges(ctx context.Context, q graphstore.EdgeQuery) (map[strin
 			return found[urn].Total <= int64(q.Start)
 		})
 	}
+	withoutStandIns(all)
 	return all, nil
 }
 
@@ -114,13 +115,14 @@ func (s *Store) FarEnds(ctx context.Context, q graphstore.EndQuery) (map[string]
 		return s.Store.FarEnds(ctx, q)
 	}
 	var err error
-	if q.URNs, err = view.only(ctx, q.URNs); err != nil || len(q.URNs) == 0 {
-		return map[string][]string{}, err
+	if q.URNs, err = view.asked(ctx, q.URNs); err != nil {
+		return nil, err
 	}
 	found, err := s.Store.FarEnds(ctx, q)
 	if err != nil {
 		return nil, err
 	}
+	withoutStandIns(found)
 	return view.onlyIn(ctx, found)
 }
 
@@ -154,8 +156,8 @@ func (s *Store) Feeders(ctx context.Context, q graphstore.FeederQuery) (map[stri
 		return nil, err
 	}
 	to, toKnown, err := view.steps(ctx, q.To)
-	if err != nil || len(from) == 0 || len(to) == 0 {
-		return map[string][]string{}, err
+	if err != nil {
+		return nil, err
 	}
 	q.From, q.To = from, to
 	found, err := s.Store.Feeders(ctx, q)

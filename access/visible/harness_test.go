@@ -239,7 +239,25 @@ type seen struct {
 // see writes a catalog, and looks at it with the rights of some policies.
 func see(t testing.TB, all []thing, set []policies.Policy) *seen {
 	t.Helper()
-	h := catalogtest.NewSearchHarness(t)
+	s := look(t, catalogtest.NewSearchHarness(t), all, set)
+	again := slices.Clone(all)
+	for i := range again {
+		if t := &again[i]; !s.hidden[t.urn] && s.hidden[t.container] {
+			t.container = "" // an aspect of which nothing is left is still counted
+		}
+		if t := &again[i]; !s.hidden[t.urn] && (s.hidden[t.owner] || s.hidden[technical]) {
+			t.ownerType = "" // the type of an ownership has an edge of its own
+		}
+	}
+	if !reflect.DeepEqual(again, all) {
+		return see(t, again, set)
+	}
+	return s
+}
+
+// look writes a catalog into a harness, and looks at it with the rights of some policies.
+func look(t testing.TB, h *catalogtest.SearchHarness, all []thing, set []policies.Policy) *seen {
+	t.Helper()
 	write(h, all, all)
 	s := &seen{SearchHarness: h, all: all, hidden: map[string]bool{}}
 	s.store = visible.NewStore(h.Store, model.Default())
@@ -256,19 +274,15 @@ func see(t testing.TB, all []thing, set []policies.Policy) *seen {
 	for _, urn := range urns {
 		s.hidden[urn] = !found[urn]
 	}
-	again := slices.Clone(all)
-	for i := range again {
-		if t := &again[i]; !s.hidden[t.urn] && s.hidden[t.container] {
-			t.container = "" // an aspect of which nothing is left is still counted
-		}
-		if t := &again[i]; !s.hidden[t.urn] && (s.hidden[t.owner] || s.hidden[technical]) {
-			t.ownerType = "" // the type of an ownership has an edge of its own
-		}
-	}
-	if !reflect.DeepEqual(again, all) {
-		return see(t, again, set)
-	}
 	return s
+}
+
+// lesser writes a catalog that has only what piet may see.
+func (s *seen) lesser(t testing.TB) *catalogtest.SearchHarness {
+	t.Helper()
+	h := catalogtest.NewSearchHarness(t)
+	write(h, without(s.all, s.hidden), s.all)
+	return h
 }
 
 func (s *seen) permissions(set []policies.Policy) *permit.Permissions {

@@ -8,13 +8,17 @@ import (
 
 // ofVisible asks about the entities that the caller may read.
 func ofVisible[T any](ctx context.Context, urns []string, ask func(ctx context.Context, urns []string) (map[string]T, error)) (map[string]T, error) {
-	if view := of(ctx); view != nil {
-		var err error
-		if urns, err = view.only(ctx, urns); err != nil || len(urns) == 0 {
-			return map[string]T{}, err
-		}
+	view := of(ctx)
+	if view == nil {
+		return ask(ctx, urns)
 	}
-	return ask(ctx, urns)
+	urns, err := view.asked(ctx, urns)
+	if err != nil {
+		return nil, err
+	}
+	found, err := ask(ctx, urns)
+	withoutStandIns(found)
+	return found, err
 }
 
 // Holdings counts the versions and values of entities.

@@ -17,48 +17,51 @@ func TestIndex(t *testing.T) {
 	for _, name := range chosenSets(t) {
 		t.Run(name, func(t *testing.T) {
 			s := see(t, things(testseed.Rand(t, 0), 12), policySets[name])
-			lesser := catalogtest.NewSearchHarness(t)
-			write(lesser, without(s.all, s.hidden), s.all)
-			byURN := []indexer.Sort{{Field: indexer.FieldURN}}
-			facets := []string{"owners", "tags", "domains", "container", "platform", indexer.FieldType}
-			filters := map[string]indexer.Expr{
-				"everything": nil,
-				"a tag":      indexer.In{Field: "tags", Values: []string{"urn:li:tag:t0", "urn:li:tag:t1"}},
-				"an owner":   indexer.In{Field: "owners", Values: []string{"urn:li:corpuser:u1"}},
-				"no owner":   indexer.Not{Expr: indexer.In{Field: "owners", Values: []string{"urn:li:corpuser:u1"}}},
-				"a domain":   indexer.Or{indexer.In{Field: "domains", Values: []string{"urn:li:domain:d1"}}, indexer.In{Field: indexer.FieldType, Values: []string{"tag"}}},
-				"datasets":   indexer.In{Field: indexer.FieldType, Values: []string{"dataset"}},
-			}
-			for _, filter := range slices.Sorted(maps.Keys(filters)) {
-				ask := func(ctx context.Context, x indexer.Index) string {
-					q := indexer.Query{Filter: filters[filter], Sort: byURN, Size: 5, Facets: facets, FacetSize: 20}
-					page, err := x.Search(ctx, &q)
-					if err != nil {
-						t.Fatal(err)
-					}
-					many, err := x.SearchMany(ctx, []*indexer.Query{{Filter: filters[filter], Sort: byURN, From: 2, Size: 50}, {Filter: filters[filter], Facets: facets, FacetSize: 1}})
-					if err != nil {
-						t.Fatal(err)
-					}
-					hits, err := x.Suggest(ctx, &indexer.SuggestQuery{Tokens: []string{"x"}, Fields: []string{"name"}, Names: []string{"name"}, Filter: filters[filter], Size: 50})
-					if err != nil {
-						t.Fatal(err)
-					}
-					names := map[string]bool{}
-					for _, hit := range hits {
-						names[hit.URN] = true
-					}
-					groups, err := x.Groups(ctx, &indexer.GroupQuery{Field: indexer.FieldAncestorsV2, Filter: filters[filter]})
-					if err != nil {
-						t.Fatal(err)
-					}
-					return text([]any{values(page), values(many[0].Result), len(many[1].Result.Facets), many[1].Result.Total, names, groups})
-				}
-				if got, want := ask(s.ctx, s.index), ask(context.Background(), lesser.Index); got != want {
-					differ(t, filter, got, want)
-				}
-			}
+			s.compareIndex(t, s.lesser(t))
 		})
+	}
+}
+
+func (s *seen) compareIndex(t *testing.T, lesser *catalogtest.SearchHarness) {
+	t.Helper()
+	byURN := []indexer.Sort{{Field: indexer.FieldURN}}
+	facets := []string{"owners", "tags", "domains", "container", "platform", indexer.FieldType}
+	filters := map[string]indexer.Expr{
+		"everything": nil,
+		"a tag":      indexer.In{Field: "tags", Values: []string{"urn:li:tag:t0", "urn:li:tag:t1"}},
+		"an owner":   indexer.In{Field: "owners", Values: []string{"urn:li:corpuser:u1"}},
+		"no owner":   indexer.Not{Expr: indexer.In{Field: "owners", Values: []string{"urn:li:corpuser:u1"}}},
+		"a domain":   indexer.Or{indexer.In{Field: "domains", Values: []string{"urn:li:domain:d1"}}, indexer.In{Field: indexer.FieldType, Values: []string{"tag"}}},
+		"datasets":   indexer.In{Field: indexer.FieldType, Values: []string{"dataset"}},
+	}
+	for _, filter := range slices.Sorted(maps.Keys(filters)) {
+		ask := func(ctx context.Context, x indexer.Index) string {
+			q := indexer.Query{Filter: filters[filter], Sort: byURN, Size: 5, Facets: facets, FacetSize: 20}
+			page, err := x.Search(ctx, &q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			many, err := x.SearchMany(ctx, []*indexer.Query{{Filter: filters[filter], Sort: byURN, From: 2, Size: 50}, {Filter: filters[filter], Facets: facets, FacetSize: 1}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			hits, err := x.Suggest(ctx, &indexer.SuggestQuery{Tokens: []string{"x"}, Fields: []string{"name"}, Names: []string{"name"}, Filter: filters[filter], Size: 50})
+			if err != nil {
+				t.Fatal(err)
+			}
+			names := map[string]bool{}
+			for _, hit := range hits {
+				names[hit.URN] = true
+			}
+			groups, err := x.Groups(ctx, &indexer.GroupQuery{Field: indexer.FieldAncestorsV2, Filter: filters[filter]})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return text([]any{values(page), values(many[0].Result), len(many[1].Result.Facets), many[1].Result.Total, names, groups})
+		}
+		if got, want := ask(s.ctx, s.index), ask(context.Background(), lesser.Index); got != want {
+			differ(t, filter, got, want)
+		}
 	}
 }
 

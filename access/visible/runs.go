@@ -41,8 +41,8 @@ func (s *sight) rows(ctx context.Context, rows []graphstore.Row) ([]graphstore.R
 func (s *Store) RowsOf(ctx context.Context, urns []string) ([]graphstore.Row, error) {
 	if view := of(ctx); view != nil {
 		var err error
-		if urns, err = view.only(ctx, urns); err != nil || len(urns) == 0 {
-			return []graphstore.Row{}, err
+		if urns, err = view.asked(ctx, urns); err != nil {
+			return nil, err
 		}
 	}
 	return s.Store.RowsOf(ctx, urns)

@@ -2,6 +2,7 @@ package visible
 
 import (
 	"context"
+	"slices"
 
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
@@ -41,8 +42,9 @@ func (s *Store) TimeSeries(ctx context.Context, q graphstore.TimeSeriesQuery) ([
 	if view == nil {
 		return s.Store.TimeSeries(ctx, q)
 	}
-	if visible, err := view.one(ctx, q.URN); err != nil || !visible {
-		return []graphstore.TimeSeriesValue{}, err
+	var err error
+	if q.URN, err = view.askedOne(ctx, q.URN); err != nil {
+		return nil, err
 	}
 	values, err := s.Store.TimeSeries(ctx, q)
 	if err != nil {
@@ -61,28 +63,21 @@ func (s *Store) TimeSeriesOfMany(ctx context.Context, q graphstore.ManyTimeSerie
 	for i := range q.Places {
 		urns[i] = q.Places[i].URN
 	}
-	visible, err := view.of(ctx, urns)
+	urns, err := view.asked(ctx, urns)
 	if err != nil {
 		return nil, err
 	}
-	answers, places := make([][]graphstore.TimeSeriesValue, len(urns)), q.Places
-	q.Places = nil
-	var at []int
-	for i := range places {
-		answers[i] = []graphstore.TimeSeriesValue{}
-		if visible[urns[i]] {
-			q.Places, at = append(q.Places, places[i]), append(at, i)
-		}
-	}
-	if len(at) == 0 {
-		return answers, nil
+	q.Places = slices.Clone(q.Places)
+	for i := range q.Places {
+		q.Places[i].URN = urns[i]
 	}
 	found, err := s.Store.TimeSeriesOfMany(ctx, q)
 	if err != nil {
 		return nil, err
 	}
-	for k, i := range at {
-		if answers[i], err = view.values(ctx, found[k]); err != nil {
+	answers := make([][]graphstore.TimeSeriesValue, len(found))
+	for i := range found {
+		if answers[i], err = view.values(ctx, found[i]); err != nil {
 			return nil, err
 		}
 	}
@@ -122,9 +117,9 @@ func (s *Store) LatestTimeSeries(ctx context.Context, urns, aspects []string) (m
 	if view == nil {
 		return s.Store.LatestTimeSeries(ctx, urns, aspects)
 	}
-	urns, err := view.only(ctx, urns)
-	if err != nil || len(urns) == 0 {
-		return map[string][]graphstore.TimeSeriesValue{}, err
+	urns, err := view.asked(ctx, urns)
+	if err != nil {
+		return nil, err
 	}
 	found, err := s.Store.LatestTimeSeries(ctx, urns, aspects)
 	if err != nil {
@@ -146,7 +141,8 @@ func (s *Store) LatestTimeSeries(ctx context.Context, urns, aspects []string) (m
 // CountTimeSeries counts values.
 func (s *Store) CountTimeSeries(ctx context.Context, r graphstore.TimeSeriesRange) (int64, error) {
 	if view := of(ctx); view != nil {
-		if visible, err := view.one(ctx, r.URN); err != nil || !visible {
+		var err error
+		if r.URN, err = view.askedOne(ctx, r.URN); err != nil {
 			return 0, err
 		}
 	}

@@ -79,14 +79,15 @@ func (s *Store) Entities(ctx context.Context, urns []string) ([]graphstore.Entit
 	if view == nil {
 		return s.Store.Entities(ctx, urns)
 	}
-	urns, err := view.only(ctx, urns)
-	if err != nil || len(urns) == 0 {
-		return []graphstore.Entity{}, err
+	urns, err := view.asked(ctx, urns)
+	if err != nil {
+		return nil, err
 	}
 	found, err := s.Store.Entities(ctx, urns)
 	if err != nil {
 		return nil, err
 	}
+	found = slices.DeleteFunc(found, func(e graphstore.Entity) bool { return isStandIn(e.URN) })
 	return found, view.properties(ctx, found)
 }
 
@@ -147,14 +148,15 @@ func (s *Store) LatestAspects(ctx context.Context, urns, names []string) (map[st
 	if view == nil {
 		return s.Store.LatestAspects(ctx, urns, names)
 	}
-	urns, err := view.only(ctx, urns)
-	if err != nil || len(urns) == 0 {
-		return map[string][]graphstore.Aspect{}, err
+	urns, err := view.asked(ctx, urns)
+	if err != nil {
+		return nil, err
 	}
 	found, err := s.Store.LatestAspects(ctx, urns, names)
 	if err != nil {
 		return nil, err
 	}
+	withoutStandIns(found)
 	keys, lists := make([]string, 0, len(found)), make([][]graphstore.Aspect, 0, len(found))
 	for urn, aspects := range found {
 		keys, lists = append(keys, urn), append(lists, aspects)
@@ -175,7 +177,8 @@ func (s *Store) LatestAspects(ctx context.Context, urns, names []string) (map[st
 func (s *Store) AspectVersion(ctx context.Context, key graphstore.AspectKey, version int64) (graphstore.Aspect, bool, error) {
 	view := of(ctx)
 	if view != nil {
-		if visible, err := view.one(ctx, key.URN); err != nil || !visible {
+		var err error
+		if key.URN, err = view.askedOne(ctx, key.URN); err != nil {
 			return graphstore.Aspect{}, false, err
 		}
 	}
@@ -194,8 +197,9 @@ func (s *Store) AspectVersion(ctx context.Context, key graphstore.AspectKey, ver
 func (s *Store) AspectVersions(ctx context.Context, key graphstore.AspectKey, page graphstore.Page) ([]graphstore.Aspect, error) {
 	view := of(ctx)
 	if view != nil {
-		if visible, err := view.one(ctx, key.URN); err != nil || !visible {
-			return []graphstore.Aspect{}, err
+		var err error
+		if key.URN, err = view.askedOne(ctx, key.URN); err != nil {
+			return nil, err
 		}
 	}
 	found, err := s.Store.AspectVersions(ctx, key, page)

@@ -9,10 +9,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/headwater-io/headwater/access/policies"
 	"github.com/headwater-io/headwater/access/visible"
 	"github.com/headwater-io/headwater/catalog/catalogtest"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/testing/testseed"
+	"github.com/headwater-io/headwater/internal/testing/testsize"
 )
 
 // question asks a store something.
@@ -231,30 +233,48 @@ var downstream = []graphstore.Step{{
 func TestStore(t *testing.T) {
 	for _, name := range chosenSets(t) {
 		t.Run(name, func(t *testing.T) {
-			all := things(testseed.Rand(t, 0), 12)
-			s := see(t, all, policySets[name])
-			all = s.all
-			left := without(all, s.hidden)
-			lesser := catalogtest.NewSearchHarness(t)
-			write(lesser, left, all)
-			for _, q := range questions(all) {
-				want, err := q.ask(context.Background(), lesser.Store)
-				if err != nil {
-					t.Fatal(q.name, err)
-				}
-				got, err := q.ask(s.ctx, s.store)
-				if err != nil {
-					t.Error(q.name, err)
-				} else if text(got) != text(want) {
-					differ(t, q.name, text(got), text(want))
-				}
-				raw, err := q.ask(context.Background(), s.store)
-				direct, directErr := q.ask(context.Background(), s.Store)
-				if err != nil || directErr != nil || text(raw) != text(direct) {
-					t.Errorf("%s: the server itself is told something else than what is stored: %v %v", q.name, err, directErr)
-				}
-			}
+			s := see(t, things(testseed.Rand(t, 0), 12), policySets[name])
+			s.compareStore(t, s.lesser(t))
 		})
+	}
+}
+
+// TestServers does the same with Neo4j and Typesense, and compares the index and walks too. The lesser catalog
+// is on the embedded store.
+func TestServers(t *testing.T) {
+	names := chosenSets(t)
+	for _, name := range names[:min(len(names), testsize.Of(2, len(names)))] {
+		t.Run(name, func(t *testing.T) {
+			small := see(t, things(testseed.Rand(t, 0), 8), policySets[name])
+			s, lesser := look(t, catalogtest.NewServersHarness(t), small.all, policySets[name]), small.lesser(t)
+			if !reflect.DeepEqual(s.hidden, small.hidden) {
+				t.Errorf("other entities are hidden: %v, and %v in the embedded store", s.hidden, small.hidden)
+			}
+			s.compareStore(t, lesser)
+			s.compareIndex(t, lesser)
+			s.compareWalks(t, policySets[name])
+		})
+	}
+}
+
+func (s *seen) compareStore(t *testing.T, lesser *catalogtest.SearchHarness) {
+	t.Helper()
+	for _, q := range questions(s.all) {
+		want, err := q.ask(context.Background(), lesser.Store)
+		if err != nil {
+			t.Fatal(q.name, err)
+		}
+		got, err := q.ask(s.ctx, s.store)
+		if err != nil {
+			t.Error(q.name, err)
+		} else if text(got) != text(want) {
+			differ(t, q.name, text(got), text(want))
+		}
+		raw, err := q.ask(context.Background(), s.store)
+		direct, directErr := q.ask(context.Background(), s.Store)
+		if err != nil || directErr != nil || text(raw) != text(direct) {
+			t.Errorf("%s: the server itself is told something else than what is stored: %v %v", q.name, err, directErr)
+		}
 	}
 }
 
@@ -274,48 +294,51 @@ func differ(t *testing.T, name, got, want string) {
 func TestWalk(t *testing.T) {
 	for _, name := range chosenSets(t) {
 		t.Run(name, func(t *testing.T) {
-			s := see(t, things(testseed.Rand(t, 0), 20), policySets[name])
-			all := s.all
-			for _, from := range all {
-				if typeOf(from.urn) != "dataset" {
-					continue
-				}
-				q := graphstore.WalkQuery{From: []string{from.urn}, Steps: downstream, Limit: 1000}
-				got, err := s.store.Walk(s.ctx, q)
-				if err != nil {
-					t.Fatal(err)
-				}
-				raw, err := s.Store.Walk(context.Background(), q)
-				if err != nil {
-					t.Fatal(err)
-				}
-				want := map[int][]string{}
-				if !s.hidden[from.urn] {
-					want = s.wanted(raw.Visits)
-				}
-				told := map[int][]string{}
-				for _, v := range got.Visits {
-					urn := v.URN
-					if visible.IsRestricted(urn) {
-						urn = "restricted"
-						if v.Type != "restricted" {
-							t.Errorf("a restricted step has the type %s", v.Type)
-						}
-					}
-					told[v.Degree] = append(told[v.Degree], urn)
-				}
-				for degree := range told {
-					slices.Sort(told[degree])
-				}
-				if !reflect.DeepEqual(told, want) {
-					t.Errorf("from %s: %v, want %v", from.urn, told, want)
-				}
-				again, err := s.store.Walk(visible.With(context.Background(), s.permissions(policySets[name])), q)
-				if err != nil || text(again) != text(got) {
-					t.Errorf("another request is told other steps: %v", err)
+			see(t, things(testseed.Rand(t, 0), 20), policySets[name]).compareWalks(t, policySets[name])
+		})
+	}
+}
+
+func (s *seen) compareWalks(t *testing.T, set []policies.Policy) {
+	t.Helper()
+	for _, from := range s.all {
+		if typeOf(from.urn) != "dataset" {
+			continue
+		}
+		q := graphstore.WalkQuery{From: []string{from.urn}, Steps: downstream, Limit: 1000}
+		got, err := s.store.Walk(s.ctx, q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		raw, err := s.Store.Walk(context.Background(), q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := map[int][]string{}
+		if !s.hidden[from.urn] {
+			want = s.wanted(raw.Visits)
+		}
+		told := map[int][]string{}
+		for _, v := range got.Visits {
+			urn := v.URN
+			if visible.IsRestricted(urn) {
+				urn = "restricted"
+				if v.Type != "restricted" {
+					t.Errorf("a restricted step has the type %s", v.Type)
 				}
 			}
-		})
+			told[v.Degree] = append(told[v.Degree], urn)
+		}
+		for degree := range told {
+			slices.Sort(told[degree])
+		}
+		if !reflect.DeepEqual(told, want) {
+			t.Errorf("from %s: %v, want %v", from.urn, told, want)
+		}
+		again, err := s.store.Walk(visible.With(context.Background(), s.permissions(set)), q)
+		if err != nil || text(again) != text(got) {
+			t.Errorf("another request is told other steps: %v", err)
+		}
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"hash"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -125,10 +126,39 @@ func (s *sight) of(ctx context.Context, urns []string) (map[string]bool, error) 
 	return visible, nil
 }
 
-// one reports whether the caller may read an entity or a column.
-func (s *sight) one(ctx context.Context, urn string) (bool, error) {
-	sees, err := s.each(ctx, []string{urn})
-	return err == nil && sees[0], err
+// standInEnd ends a text that stands for something hidden. No stored URN has a parenthesis that is not closed.
+const standInEnd = "("
+
+// asked returns what the store is asked about: what the caller may read, and a stand-in that is not stored for
+// everything else. So a question about something hidden costs as much as one about something unknown.
+func (s *sight) asked(ctx context.Context, urns []string) ([]string, error) {
+	sees, err := s.each(ctx, urns)
+	if err != nil {
+		return nil, err
+	}
+	asked := make([]string, len(urns))
+	for i, urn := range urns {
+		if asked[i] = urn; !sees[i] {
+			asked[i] = urn + standInEnd
+		}
+	}
+	return asked, nil
+}
+
+// askedOne is asked about one URN.
+func (s *sight) askedOne(ctx context.Context, urn string) (string, error) {
+	asked, err := s.asked(ctx, []string{urn})
+	if err != nil {
+		return "", err
+	}
+	return asked[0], nil
+}
+
+func isStandIn(urn string) bool { return strings.HasSuffix(urn, standInEnd) }
+
+// withoutStandIns removes from an answer what it tells of stand-ins: that there is nothing.
+func withoutStandIns[T any](answer map[string]T) {
+	maps.DeleteFunc(answer, func(urn string, _ T) bool { return isStandIn(urn) })
 }
 
 // only returns the URNs of what the caller may read, in their order.
@@ -181,7 +211,7 @@ func (s *sight) restrict(urn string) string {
 }
 
 // steps returns what the caller may follow: visible entities as they are, and the restricted steps that
-// this request has met. The map leads from the URN in the store to the one that the caller knows.
+// this request has met. Stand-ins are among them, which lead nowhere. The map leads from the URN in the store to the one that the caller knows.
 func (s *sight) steps(ctx context.Context, urns []string) (stored []string, known map[string]string, err error) {
 	sees, err := s.each(ctx, urns)
 	if err != nil {
@@ -195,7 +225,7 @@ func (s *sight) steps(ctx context.Context, urns []string) (stored []string, know
 		if real, met := s.hidden[urn]; met {
 			at = real
 		} else if !sees[i] {
-			continue
+			at = urn + standInEnd
 		}
 		if _, twice := known[at]; !twice {
 			stored = append(stored, at)

@@ -19,8 +19,8 @@ func (s *Store) Walk(ctx context.Context, q graphstore.WalkQuery) (graphstore.Wa
 		return s.Store.Walk(ctx, q)
 	}
 	var err error
-	if q.From, _, err = view.steps(ctx, q.From); err != nil || len(q.From) == 0 {
-		return graphstore.Walk{Visits: []graphstore.Visit{}}, err
+	if q.From, _, err = view.steps(ctx, q.From); err != nil {
+		return graphstore.Walk{}, err
 	}
 	limit := q.Limit
 	for again := 0; ; again++ {

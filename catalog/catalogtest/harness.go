@@ -69,9 +69,26 @@ func NewIndexedHarness(t testing.TB, settings follower.Index) *SearchHarness {
 
 func newSearchHarness(t testing.TB, settings follower.Index, protect write.Protect) *SearchHarness {
 	t.Helper()
-	h := NewHarness(t)
-	s := &SearchHarness{Harness: h, dir: t.TempDir()}
+	s := &SearchHarness{Harness: NewHarness(t), dir: t.TempDir()}
 	s.Index = &faultyIndex{Index: s.openIndex()}
+	s.begin(settings, protect)
+	return s
+}
+
+// NewServersHarness is NewSearchHarness on Neo4j, which it wipes, and Typesense.
+func NewServersHarness(t testing.TB) *SearchHarness {
+	t.Helper()
+	uri := testservers.Neo4j(t)
+	testservers.WipeNeo4j(t, uri)
+	s := &SearchHarness{Harness: harnessOn(t, OpenNeo4j(t, uri)), Index: &faultyIndex{Index: OpenTypesense(t)}}
+	s.begin(follower.Index{Wait: Patience}, nil)
+	return s
+}
+
+// begin puts the catalog together, and follows the change log until the test ends.
+func (s *SearchHarness) begin(settings follower.Index, protect write.Protect) {
+	t, h := s.T, s.Harness
+	t.Helper()
 	settings.Index = s.Index
 	h.Services = services.New(services.Options{Store: h.Store, Index: &settings, Now: testclock.Now, Protect: protect})
 	t.Cleanup(func() {
@@ -81,7 +98,6 @@ func newSearchHarness(t testing.TB, settings follower.Index, protect write.Prote
 		}
 	})
 	s.Follow()
-	return s
 }
 
 // SearchHarness is a harness with a search index.
@@ -305,6 +321,12 @@ func NewHarness(t testing.TB) *Harness {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return harnessOn(t, store)
+}
+
+// harnessOn is a catalog on a store, which it closes.
+func harnessOn(t testing.TB, store graphstore.Store) *Harness {
+	t.Helper()
 	t.Cleanup(func() {
 		if err := store.Close(); err != nil {
 			t.Error(err)
