@@ -226,7 +226,7 @@ var groups = map[string][]string{
 		"internal/querytext", "internal/recent", "internal/requestinfo", "internal/reread", "internal/safely", "internal/screen", "internal/sealed", "internal/sheet", "internal/tasks", "internal/turns", "internal/webpage", "internal/wording",
 	},
 	"rooms": {
-		"catalog/changeevents", "catalog/changelog", "catalog/delivery", "catalog/edits", "catalog/failed", "catalog/feed", "catalog/follower", "catalog/history", "catalog/lineage", "catalog/matching", "catalog/quality", "catalog/read", "catalog/records", "catalog/removal", "catalog/replica", "catalog/search",
+		"catalog/changeevents", "catalog/changelog", "catalog/delivery", "catalog/edits", "catalog/failed", "catalog/feed", "catalog/follower", "catalog/history", "catalog/lineage", "catalog/matching", "catalog/quality", "catalog/read", "catalog/records", "catalog/removal", "catalog/replica", "catalog/search", "catalog/secrets",
 		"catalog/statements", "catalog/stats", "catalog/streams", "catalog/traces", "catalog/tracking", "catalog/transfer", "catalog/webhooks", "catalog/write",
 	},
 	"families": {

@@ -45,7 +45,7 @@ var absences = []struct {
 	{page: "docs/graphql.md", words: "are read only if they are selected", about: "a promise"},
 	{page: "docs/graphql.md", words: "isAnalyticsEnabled is false", tried: answersQuery(`{ isAnalyticsEnabled getAnalyticsCharts { title } getHighlights { title } }`, `{"isAnalyticsEnabled":false,"getAnalyticsCharts":[],"getHighlights":[]}`)},
 	{page: "docs/graphql.md", words: "createAccessToken, getInviteToken", tried: (*absence).makesNoTokens},
-	{page: "docs/graphql.md", words: "createSecret, updateSecret", tried: refusedQuery(`mutation { createSecret(input: {name: "a", value: "b"}) }`, "stores no secrets")},
+	{page: "docs/graphql.md", words: "connections, which contain credentials, are not stored", tried: refusedQuery(`mutation { upsertConnection(input: {type: JSON, platformUrn: "urn:li:dataPlatform:hive", json: {blob: "{}"}}) { urn } }`, "stores no connections")},
 	{page: "docs/graphql.md", words: "its blob is an error", tried: shownBy("TestNotHere")},
 	{page: "docs/graphql.md", words: "semanticSearchAcrossEntities an error", tried: answersQuery(`{ appConfig { semanticSearchConfig { enabled } } }`, `"enabled":false`)},
 	{page: "docs/graphql.md", words: "runAssertion, runAssertions", tried: refusedQuery(`mutation { runAssertion(urn: "urn:li:assertion:larkspur-not-empty-orders") { type } }`, "does not evaluate assertions")},

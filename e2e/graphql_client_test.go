@@ -1,5 +1,11 @@
 package e2e
 
+import (
+	"strings"
+
+	"github.com/headwater-io/headwater/internal/limits"
+)
+
 // clientSteps come last. They are the requests of client packages that are not about
 // entities: ingestion sources, version sets, roles, tokens, connections, and operations
 // that are refused.
@@ -34,11 +40,31 @@ var clientSteps = []graphStep{
 	{`mutation { createDynamicFormAssignment(input: {formUrn: @dynamic, orFilters: [{and: [{field: "platform", values: ["hive"]}]}]}) }`, `true`, 0},
 	{`mutation { createDynamicFormAssignment(input: {formUrn: @noform, orFilters: [{and: [{field: "platform", values: ["hive"]}]}]}) }`, ``, 404},
 
+	// Secrets, settings and announcements.
+	{`mutation { createSecret(input: {name: "gqlsecret", value: "b", description: "d"}) }`, `"urn:<ns>:dataHubSecret:gqlsecret"`, 0},
+	{`mutation { createSecret(input: {name: "gqlsecret", value: "b"}) }`, ``, 409},
+	{`{ listSecrets(input: {query: "gqlsecret"}) { total secrets { urn name description } } }`, `{"total":1,"secrets":[{"urn":"urn:<ns>:dataHubSecret:gqlsecret","name":"gqlsecret","description":"d"}]}`, 0},
+	{`{ listSecrets(input: {start: -1}) { total } }`, ``, 400},
+	{`mutation { updateSecret(input: {urn: "urn:<ns>:dataHubSecret:gqlsecret", name: "gqlsecret", value: "c"}) }`, `"urn:<ns>:dataHubSecret:gqlsecret"`, 0},
+	{`mutation { updateSecret(input: {urn: "urn:<ns>:dataHubSecret:gqlsecret", name: "other", value: "c"}) }`, ``, 400},
+	{`{ getSecretValues(input: {secrets: ["gqlsecret", "gqlnone"]}) { name value } }`, `[{"name":"gqlsecret","value":"c"}]`, 0},
+	{`{ getSecretValues(input: {secrets: [` + strings.Repeat(`"n",`, limits.MaxSecretsRead) + `"n"]}) { name } }`, ``, 400},
+	{`mutation { deleteSecret(urn: "urn:<ns>:dataHubSecret:gqlsecret") }`, `"urn:<ns>:dataHubSecret:gqlsecret"`, 0},
+	{`mutation { deleteSecret(urn: "urn:<ns>:dataHubSecret:gqlsecret") }`, ``, 404},
+	{`mutation { updateDocPropagationSettings(input: {docColumnPropagation: true}) }`, `true`, 0},
+	{`{ docPropagationSettings { docColumnPropagation } }`, `{"docColumnPropagation":true}`, 0},
+	{`mutation { updateApplicationsSettings(input: {enabled: true}) }`, `true`, 0},
+	{`{ globalHomePageSettings { defaultTemplate { urn } } }`, `{"defaultTemplate":null}`, 0},
+	{`mutation { updateUserHomePageSettings(input: {newDismissedAnnouncements: ["urn:<ns>:post:gqlread"]}) }`, `true`, 0},
+	{`mutation { updateUserHomePageSettings(input: {pageTemplate: @orders}) }`, ``, 400},
+	{`mutation { updateCorpUserLocaleSettings(input: {language: "de"}) }`, `true`, 0},
+	{`mutation { updateCorpUserLocaleSettings(input: {language: "a language with a very long name and tag"}) }`, ``, 400},
+	{`mutation { createPost(input: {postType: ENTITY_ANNOUNCEMENT, content: {contentType: TEXT, title: "Gqllate"}, resourceUrn: @raw}) }`, `true`, 0},
+	{`{ listPosts(input: {resourceUrn: @raw}) { total posts { postType content { title } } } }`, `{"total":1,"posts":[{"postType":"ENTITY_ANNOUNCEMENT","content":{"title":"Gqllate"}}]}`, 0},
+	{`mutation { updatePost(input: {urn: @orders, postType: HOME_PAGE_ANNOUNCEMENT, content: {contentType: TEXT, title: "t"}}) }`, ``, 400},
+
 	// Missing features are refused with a reason, see neverWork.
 	{`{ semanticSearchAcrossEntities(input: {query: "*"}) { total } }`, ``, 400},
-	{`{ getSecretValues(input: {secrets: ["a"]}) { name } }`, ``, 400},
-	{`mutation { createSecret(input: {name: "a", value: "b"}) }`, ``, 400},
-	{`mutation { updateSecret(input: {urn: "urn:<ns>:dataHubSecret:a", name: "a", value: "b"}) }`, ``, 400},
 	{`{ getInviteToken(input: {}) { inviteToken } }`, ``, 400},
 	{`{ getAccessTokenMetadata(token: "x") { id } }`, ``, 400},
 	{`{ getAccessToken(input: {type: PERSONAL, actorUrn: @ada, duration: ONE_HOUR}) { accessToken } }`, ``, 400},
@@ -62,9 +88,9 @@ var clientSteps = []graphStep{
 }
 
 // neverWork are operations that clients know and this server refuses: it runs nothing,
-// keeps no secrets, issues no tokens and does not search by meaning.
+// keeps no connections, issues no tokens and does not search by meaning.
 var neverWork = []string{
-	"semanticSearchAcrossEntities", "getSecretValues", "createSecret", "updateSecret", "getInviteToken", "createAccessToken", "getAccessTokenMetadata", "getAccessToken", "createInviteToken", "acceptRole", "createNativeUserResetToken",
+	"semanticSearchAcrossEntities", "getInviteToken", "createAccessToken", "getAccessTokenMetadata", "getAccessToken", "createInviteToken", "acceptRole", "createNativeUserResetToken",
 	// Its answer is a random URN; gql/policies_test.go has it.
 	"createPolicy",
 	// These need the URN of a service account, which has a random id; gql/serviceaccounts_test.go has it.

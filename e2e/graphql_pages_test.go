@@ -117,6 +117,7 @@ var pageSteps = []graphStep{
 		`{"start":0,"count":5,"total":2,"posts":[{"type":"POST","postType":"HOME_PAGE_ANNOUNCEMENT","content":{"contentType":"LINK","title":"Gqlnew","description":"d","link":"https://example.com/new","media":{"type":"IMAGE","location":"https://example.com/new.png"}}},{"type":"POST","postType":"HOME_PAGE_ANNOUNCEMENT","content":{"contentType":"TEXT","title":"Gqlold","description":null,"link":null,"media":null}}]}`, 0,
 	},
 	{`{ listPosts(input: {start: -1}) { total } }`, ``, 400},
+	{`mutation { updatePost(input: {urn: @post, postType: HOME_PAGE_ANNOUNCEMENT, content: {contentType: TEXT, title: "Gqlchanged"}}) }`, `true`, 0},
 	{`mutation { deletePost(urn: @post) }`, `true`, 0},
 	{`mutation { deletePost(urn: @nopost) }`, ``, 404},
 

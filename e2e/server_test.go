@@ -208,13 +208,16 @@ type backend struct {
 	flags func(t *testing.T) []string
 }
 
+// secretsKey is the key of secrets of servers with Neo4j, which make none.
+const secretsKey = "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="
+
 func backends() []backend {
 	return []backend{
 		{"embedded", func(t *testing.T) []string { return []string{"--data", t.TempDir()} }},
 		{"neo4j and typesense", func(t *testing.T) []string {
 			uri := testservers.Neo4j(t)
 			wipe(t, uri)
-			return append([]string{"--graph", uri}, typesenseFlags(testservers.Typesense(t))...)
+			return append([]string{"--graph", uri, "--secrets-key", secretsKey}, typesenseFlags(testservers.Typesense(t))...)
 		}},
 	}
 }

@@ -10,7 +10,7 @@ import (
 // TestShown: Shown returns every setting and contains no password.
 func TestShown(t *testing.T) {
 	s := &config.Server{
-		Graph: "neo4j://neo4j:hidden@graph.example:7687", Search: "typesense://hidden@search.example:8108", KafkaPassword: "hidden", OTLPEndpoint: "http://u:hidden@traces.example:4318", SourceToken: "hidden",
+		Graph: "neo4j://neo4j:hidden@graph.example:7687", Search: "typesense://hidden@search.example:8108", KafkaPassword: "hidden", OTLPEndpoint: "http://u:hidden@traces.example:4318", SourceToken: "hidden", SecretsKey: "hidden",
 		Kafka: []string{"a:1", "b:2"}, ReadOnly: true,
 	}
 	values := map[string]string{}

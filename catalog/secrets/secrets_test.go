@@ -145,7 +145,9 @@ func TestRefused(t *testing.T) {
 		"an unknown secret":     {func() error { return h.change(catalogtest.URN("urn:li:dataHubSecret:none"), "none", "v") }, catalog.NotFound},
 		"another type":          {func() error { return h.change(catalogtest.URN("urn:li:tag:A"), "A", "v") }, catalog.Invalid},
 		"deletion of another":   {func() error { return h.secrets.Delete(ctx, catalogtest.URN("urn:li:tag:A"), catalogtest.ByAda) }, catalog.Invalid},
-		"deletion of none":      {func() error { return h.secrets.Delete(ctx, catalogtest.URN("urn:li:dataHubSecret:none"), catalogtest.ByAda) }, catalog.NotFound},
+		"deletion of none": {func() error {
+			return h.secrets.Delete(ctx, catalogtest.URN("urn:li:dataHubSecret:none"), catalogtest.ByAda)
+		}, catalog.NotFound},
 		"too many": {func() error {
 			_, err := h.secrets.Values(ctx, make([]string, limits.MaxSecretsRead+1), catalogtest.ByAda)
 			return err

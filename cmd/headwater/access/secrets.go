@@ -58,9 +58,9 @@ removed from the file.
 
 // rotation is an answer of the server about a page of secrets.
 type rotation struct {
-	Total   int `json:"total"`
-	Looked  int `json:"looked"`
-	Rotated int `json:"rotated"`
+	Total   int            `json:"total"`
+	Looked  int            `json:"looked"`
+	Rotated int            `json:"rotated"`
 	Failed  []failedSecret `json:"failed"`
 	Next    int            `json:"next,omitempty"`
 }

@@ -20,6 +20,8 @@ export const kinds: Readonly<Record<string, string>> = {
   policyChanged: 'Changed a policy',
   policyDeleted: 'Deleted a policy',
   keysChanged: 'Changed the keys of the server',
+  secretChanged: 'Changed a secret',
+  secretRead: 'Read secrets',
   write: 'Wrote metadata',
   delete: 'Deleted metadata',
   rollback: 'Rolled back a run',
