@@ -1,5 +1,6 @@
 // The names of privileges for people. Those that controls of the page need are known at once; the
-// screens about policies read all of them from the server. A test compares these with the server's.
+// screens about policies read most of them from the server, which lists those of programs nowhere. A test
+// compares these with the server's.
 
 const labels: Readonly<Record<string, string>> = {
   CREATE_GROUPS: 'Create groups',
@@ -19,7 +20,12 @@ const labels: Readonly<Record<string, string>> = {
   EDIT_ENTITY_STATUS: 'Edit the status',
   EDIT_ENTITY_TAGS: 'Edit tags',
   EDIT_GROUP_MEMBERS: 'Edit members',
+  ES_EXPLAIN_QUERY_PRIVILEGE: 'Explain searches',
   GENERATE_PERSONAL_ACCESS_TOKENS: 'Make personal access tokens',
+  GET_COUNTS_PRIVILEGE: 'Count entities',
+  GET_ENTITY_PRIVILEGE: 'Read entities by API',
+  GET_TIMELINE_PRIVILEGE: 'Read timelines',
+  GET_TIMESERIES_ASPECT_PRIVILEGE: 'Read time series',
   MANAGE_ACCESS_TOKENS: 'Manage all access tokens',
   MANAGE_GLOSSARIES: 'Manage glossaries',
   MANAGE_INGESTION: 'Manage ingestion',
@@ -29,6 +35,7 @@ const labels: Readonly<Record<string, string>> = {
   MANAGE_TAGS: 'Manage tags',
   MANAGE_USER_CREDENTIALS: 'Manage credentials',
   MANAGE_USERS_AND_GROUPS: 'Manage users and groups',
+  SEARCH_PRIVILEGE: 'Search by API',
   UPDATE_GROUPS: 'Change groups',
   UPDATE_USERS: 'Change users',
   VIEW_ENTITY_PAGE: 'See the entity',

@@ -9,5 +9,5 @@ test('a reason names the privilege in words', () => {
 
 test('privileges without a name of their own are told apart all the same', () => {
   expect(privilegeLabel('EDIT_TAG_COLOR')).toBe('Edit tag color')
-  expect(privilegeLabel('SEARCH_PRIVILEGE')).toBe('Search')
+  expect(privilegeLabel('SET_WRITEABLE_PRIVILEGE')).toBe('Set writeable')
 })

@@ -23,16 +23,16 @@ const filter = (...criteria: { field: string; condition: 'EQUALS' | 'NOT_EQUALS'
 const everybody = { ...plain.actors, roles: null, allUsers: true }
 
 test.each<[string, Partial<Policy>]>([
-  ['The role Editor may edit tags: everything.', {}],
-  ['Nobody may do anything: everything, until 2027-01-31.', { effect: 'DENY', privileges: ['*'], actors: everybody, endsAt: Date.UTC(2027, 0, 31) }],
-  ['The group g and ada may not edit tags: datasets in the domain sales or hr.', {
+  ['The role Editor may edit tags on everything.', {}],
+  ['Nobody may do anything on everything, until 2027-01-31.', { effect: 'DENY', privileges: ['*'], actors: everybody, endsAt: Date.UTC(2027, 0, 31) }],
+  ['The group g and ada may not edit tags on datasets in the domain sales or hr.', {
     effect: 'DENY', actors: { ...plain.actors, roles: null, users: ['urn:li:corpuser:ada'], groups: ['urn:li:corpGroup:g'] },
     resources: filter({ field: 'TYPE', condition: 'EQUALS', values: ['dataset'] }, { field: 'DOMAIN', condition: 'EQUALS', values: ['urn:li:domain:sales', 'urn:li:domain:hr'] }),
   }],
-  ['Owners of the type business may edit tags: everything without the tag PII.', {
+  ['Owners of the type business may edit tags on everything without the tag PII.', {
     actors: { ...plain.actors, roles: null, resourceOwners: true, resourceOwnersTypes: ['urn:li:ownershipType:business'] }, resources: filter({ field: 'TAG', condition: 'NOT_EQUALS', values: ['urn:li:tag:PII'] }),
   }],
-  ['Everybody may edit tags: everything whose URN begins with “urn:li:dataset:(urn:li:dataPlatform:hive”.', { actors: everybody, resources: filter({ field: 'URN', condition: 'STARTS_WITH', values: ['urn:li:dataset:(urn:li:dataPlatform:hive'] }) }],
+  ['Everybody may edit tags on everything whose URN begins with “urn:li:dataset:(urn:li:dataPlatform:hive”.', { actors: everybody, resources: filter({ field: 'URN', condition: 'STARTS_WITH', values: ['urn:li:dataset:(urn:li:dataPlatform:hive'] }) }],
   ['Everybody may manage policies.', { type: 'PLATFORM', privileges: ['MANAGE_POLICIES'], actors: everybody, resources: filter({ field: 'TYPE', condition: 'EQUALS', values: ['dataset'] }) }],
   ['It names no privileges, for nobody.', { privileges: [], actors: { ...plain.actors, roles: null } }],
 ])('%s', (sentence, changes) => {

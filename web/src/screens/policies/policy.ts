@@ -167,7 +167,7 @@ export function sentenceOf(policy: Policy, nameOf: (urn: string) => string, word
   const only = policy.resources?.privilegeConstraints?.criteria?.length
     ? `, if what is added or removed ${listed(policy.resources.privilegeConstraints.criteria.map((one) => `${conditions[one.condition]} ${listed(one.values.map((value) => nameOf(value.value)), 'or')}`))}`
     : ''
-  return `${may} ${what}${about ? `: ${about}` : ''}${only}${end}.`
+  return `${may} ${what}${about ? ` on ${about}` : ''}${only}${end}.`
 }
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
