@@ -44,6 +44,8 @@ test('controls, policies, roles and explanations', async ({ page, browser, baseU
     const { inviteToken } = getInviteToken as { inviteToken: string }
     answer = await context.request.post('/signUp', { data: { userUrn: user(ned.email), fullName: ned.name, email: ned.email, title: '', password: ned.password, inviteToken } })
     expect(answer.ok(), await answer.text()).toBe(true)
+    answer = await context.request.post('/api/graphql', { data: { query: `mutation { acceptRole(input: {inviteToken: "${inviteToken}"}) }` } })
+    expect(await answer.text()).not.toContain('errors')
     await context.close()
     const write = async (urn: string, entityType: string, aspectName: string, value: object) => {
       const data = { proposal: { entityType, entityUrn: urn, changeType: 'UPSERT', aspectName, aspect: { value: JSON.stringify(value), contentType: 'application/json' } } }
@@ -206,7 +208,7 @@ test('controls, policies, roles and explanations', async ({ page, browser, baseU
     await expect(owners).toContainText('Administrators: entities, but it concerns Admin')
     await expect(page.locator('dl')).toContainText('Reader')
     await page.getByLabel('Search for').fill('orders')
-    await page.getByRole('button', { name: 'Preview' }).click()
+    await page.getByRole('button', { name: 'Preview', exact: true }).click()
     await expect(page.getByRole('list', { name: 'Results' })).toContainText('Visible')
     for (const theme of ['light', 'dark'] as Theme[]) {
       await withTheme(page, theme)
@@ -235,7 +237,7 @@ test('controls, policies, roles and explanations', async ({ page, browser, baseU
       await settled(second)
       expect(await described(second, 'Add an owner').getAttribute('aria-disabled')).toBeNull()
     }).toPass()
-    await page.getByRole('button', { name: 'Take the role Editor from Ned Reed' }).click()
+    await page.getByRole('button', { name: 'Take away the role Editor from Ned Reed' }).click()
     await dialog.getByRole('button', { name: 'Take the role away' }).click()
     await expect(page.getByRole('list', { name: 'Who has the role Editor' })).toHaveCount(0)
   })

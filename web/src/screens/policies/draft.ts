@@ -60,7 +60,8 @@ export function missing(draft: Draft): string {
 /** The input that stores a draft. The server keeps what the input does not name. */
 export function inputOf(draft: Draft, stored: Policy | undefined, fromField: (text: string) => number | undefined): PolicyUpdateInput {
   const some = (list: readonly string[]) => (list.length ? [...list] : null)
-  const platform = draft.type === 'PLATFORM'
+  // What has no effect on the level of the server is left out, but not taken from a policy that has it.
+  const platform = draft.type === 'PLATFORM' && stored?.type !== 'PLATFORM'
   const criteria = platform ? [] : draft.criteria
   // Without conditions, a policy also answers questions about no entity; one that had none and was about all entities keeps that.
   const resources = criteria.length || (stored?.resources && !platform) ? { allResources: !criteria.length, filter: { criteria: criteria.map((one) => ({ ...one, values: [...one.values] })) } } : null
@@ -70,7 +71,7 @@ export function inputOf(draft: Draft, stored: Policy | undefined, fromField: (te
     description: draft.description.trim(),
     state: draft.state,
     effect: draft.effect,
-    endsAt: draft.ends ? (fromField(draft.ends) ?? 0) : 0,
+    endsAt: endOf(draft.ends ? (fromField(draft.ends) ?? 0) : 0, stored?.endsAt ?? 0),
     privileges: draft.effect === 'DENY' && draft.privileges.includes(everyPrivilege) ? [everyPrivilege] : draft.privileges.filter((name) => name !== everyPrivilege),
     actors: {
       users: some(draft.users),
@@ -78,12 +79,17 @@ export function inputOf(draft: Draft, stored: Policy | undefined, fromField: (te
       // The server keeps the roles that are stored if the input has none: an empty list is said.
       roles: [...draft.roles],
       resourceOwners: draft.owners && !platform,
-      resourceOwnersTypes: draft.owners && !platform ? some(draft.ownerTypes) : null,
+      resourceOwnersTypes: platform ? null : some(draft.ownerTypes),
       allUsers: draft.everybody,
       allGroups: draft.anyGroup,
     },
     resources,
   }
+}
+
+/** The field has minutes: an end that it does not change keeps its seconds. */
+function endOf(minute: number, stored: number): number {
+  return stored - minute >= 0 && stored - minute < 60_000 ? stored : minute
 }
 
 /** Privileges by what they let people do, in the order of a form. */
