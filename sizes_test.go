@@ -29,6 +29,7 @@ const slack = 20
 // parted, or its row is raised here, where everybody sees it.
 var sizes = map[string]size{
 	"access/audit":               {files: 12, lines: 1350, methods: 20},
+	"access/manage":              {files: 12, lines: 1100, methods: 20},
 	"access/oidc":                {files: 12, lines: 1500, methods: 20},
 	"access/people":              {files: 12, lines: 1350, methods: 20},
 	"access/permit":              {files: 12, lines: 1500, methods: 20},
@@ -49,7 +50,7 @@ var sizes = map[string]size{
 	"catalog/replica":            {files: 12, lines: 1500, methods: 20},
 	"catalog/search":             {files: 25, lines: 4600, methods: 20},
 	"catalog/webhooks":           {files: 12, lines: 1400, methods: 20},
-	"catalog/write":              {files: 41, lines: 6550, methods: 52},
+	"catalog/write":              {files: 41, lines: 6550, methods: 53},
 	"client":                     {files: 12, lines: 1000, methods: 22},
 	"client/copying":             {files: 12, lines: 1500, methods: 20},
 	"client/ingest":              {files: 12, lines: 1150, methods: 20},

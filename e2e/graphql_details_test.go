@@ -22,6 +22,7 @@ func (c *graphClient) badRun() {
 var detailSteps = []graphStep{
 	{`{ entityDetails(urn: @undone) { ref { urn type name exists removed } entityType description subTypes timeSeries hasLineage } }`, `{"ref":{"urn":@undone,"type":"dataset","name":"gql.undone","exists":true,"removed":false},"entityType":"DATASET","description":"after","subTypes":[],"timeSeries":["datasetProfile"],"hasLineage":true}`, 0},
 	{`{ entityDetails(urn: @undone) { refs { urn type } relationships(input: {types: [], direction: OUTGOING, count: 5}) { count relationships { type } } } }`, `{"refs":[{"urn":@hive,"type":"dataPlatform"}],"relationships":{"count":0,"relationships":[]}}`, 0},
+	{`{ entityDetails(urn: @pii) { edits { kind allowed } } }`, `{"edits":[{"kind":"TAGS","allowed":true},{"kind":"TERMS","allowed":true},{"kind":"OWNERS","allowed":true},{"kind":"DOMAIN","allowed":true},{"kind":"LINKS","allowed":true},{"kind":"DEPRECATION","allowed":true},{"kind":"STATUS","allowed":true},{"kind":"DESCRIPTION","allowed":true}]}`, 0},
 	{`{ entityDetails(urn: @pii) { entityType hasLineage } }`, `{"entityType":"TAG","hasLineage":false}`, 0},
 	{`{ entityDetails(urn: @nodataset) { description } }`, ``, 404},
 	{`{ entityDetails(urn: "nonsense") { description } }`, ``, 400},

@@ -384,3 +384,44 @@ func TestOnEntities(t *testing.T) {
 		}
 	}
 }
+
+// TestEditsOf: what a page may offer is what a write is judged by, others that permit it included.
+func TestEditsOf(t *testing.T) {
+	h := newHouse(t)
+	h.put("urn:li:glossaryNode:above", model.AspectGlossaryNodeInfo, `{"definition":"d","name":"above"}`)
+	h.put("urn:li:glossaryTerm:below", model.AspectGlossaryTermInfo, `{"definition":"d","termSource":"INTERNAL","parentNode":"urn:li:glossaryNode:above"}`)
+	p := policies.Policy{
+		Name: "Children of a node", Type: policies.Metadata, State: policies.Active, Privileges: []string{"MANAGE_GLOSSARY_CHILDREN"},
+		Actors: policies.Actors{Users: []string{"urn:li:corpuser:ned"}},
+		Resources: &policies.Resources{Filter: []policies.Criterion{{Field: "URN", Values: []string{"urn:li:glossaryNode:above"}, Condition: policies.Equals}}},
+	}
+	if _, err := h.manage.Create(h.as("ada"), p, catalog.WriteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ actor, urn, may string }{
+		{"ada", orders, "TAGS TERMS OWNERS DOMAIN LINKS DEPRECATION STATUS DESCRIPTION COLUMN_DESCRIPTION COLUMN_TAGS COLUMN_TERMS"},
+		{"ned", orders, ""},
+		{"olga", orders, "TAGS TERMS OWNERS DOMAIN LINKS DEPRECATION STATUS DESCRIPTION COLUMN_DESCRIPTION COLUMN_TAGS COLUMN_TERMS"},
+		{"ned", "urn:li:glossaryTerm:below", "TAGS TERMS OWNERS DOMAIN LINKS DEPRECATION STATUS DESCRIPTION"},
+		{"ned", "urn:li:glossaryTerm:other", ""},
+		{"ned", "urn:li:corpuser:ned", ""},
+	} {
+		h.put("urn:li:corpuser:olga", model.AspectCorpUserInfo, `{"active":true}`)
+		rights := manage.EditsOf(h.as(c.actor), h.manage.Permit.Protect, named(c.urn))
+		var may []string
+		for _, r := range rights {
+			if r.Allowed {
+				may = append(may, r.Kind)
+			}
+			if len(r.Privileges) == 0 {
+				t.Errorf("%s: no privilege permits %s", c.urn, r.Kind)
+			}
+		}
+		if strings.Join(may, " ") != c.may {
+			t.Errorf("%s may edit %v of %s, want %s", c.actor, may, c.urn, c.may)
+		}
+	}
+	if rights := manage.EditsOf(t.Context(), h.Refusals, named(orders)); len(rights) != 11 || !rights[0].Allowed || rights[0].Privileges[0] != "EDIT_ENTITY_TAGS" {
+		t.Errorf("without authentication: %+v", rights)
+	}
+}

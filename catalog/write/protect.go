@@ -92,6 +92,10 @@ func (ch *change) want() Want {
 	return w
 }
 
+// Refusals returns what [Options.Protect] says of wants that nobody has sent yet, for whoever offers
+// writes.
+func (w *Writer) Refusals(ctx context.Context, wants []Want) []error { return w.protects(ctx, wants) }
+
 // firstRefusal returns the first refusal of wants.
 func (w *Writer) firstRefusal(ctx context.Context, wants []Want) error {
 	refusals := w.protects(ctx, wants)

@@ -916,6 +916,14 @@ func contextOfEntityDetails(_ context.Context, field graphql.CollectedField) (*g
 	return &graphql.FieldContext{Object: "EntityDetails", Field: field}, nil
 }
 
+func contextOfEntityDetailsMethod(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "EntityDetails", Field: field, IsMethod: true}, nil
+}
+
+func contextOfEntityEdit(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "EntityEdit", Field: field}, nil
+}
+
 func contextOfEntityIncidentsResult(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "EntityIncidentsResult", Field: field}, nil
 }

@@ -254,8 +254,36 @@ func fieldOf_EntityDetails(ec *executionContext, name string) plan[*object.Entit
 		return plan[*object.EntityDetails]{contextOfEntityDetails, func(ctx context.Context, obj *object.EntityDetails) (any, error) {
 			return obj.HasLineage, nil
 		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "edits":
+		return plan[*object.EntityDetails]{contextOfEntityDetailsMethod, func(ctx context.Context, obj *object.EntityDetails) (any, error) {
+			return obj.Edits(ctx)
+		}, marshalAs((*executionContext).marshalNEntityEdit2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityEditᚄ), true}
 	}
 	return plan[*object.EntityDetails]{}
+}
+
+var entityEditImplementors = []string{"EntityEdit"}
+
+func (ec *executionContext) _EntityEdit(ctx context.Context, sel ast.SelectionSet, obj *object.EntityEdit) graphql.Marshaler {
+	return resolveObject(ctx, ec, sel, obj, "EntityEdit", entityEditImplementors, fieldOf_EntityEdit)
+}
+
+func fieldOf_EntityEdit(ec *executionContext, name string) plan[*object.EntityEdit] {
+	switch name {
+	case "kind":
+		return plan[*object.EntityEdit]{contextOfEntityEdit, func(ctx context.Context, obj *object.EntityEdit) (any, error) {
+			return obj.Kind, nil
+		}, marshalAs((*executionContext).marshalNEntityEditKind2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityEditKind), true}
+	case "allowed":
+		return plan[*object.EntityEdit]{contextOfEntityEdit, func(ctx context.Context, obj *object.EntityEdit) (any, error) {
+			return obj.Allowed, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "privileges":
+		return plan[*object.EntityEdit]{contextOfEntityEdit, func(ctx context.Context, obj *object.EntityEdit) (any, error) {
+			return obj.Privileges, nil
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
+	}
+	return plan[*object.EntityEdit]{}
 }
 
 var storedAspectImplementors = []string{"StoredAspect"}
@@ -365,6 +393,40 @@ func (ec *executionContext) marshalNEntityDetails2ᚖgithubᚗcomᚋheadwaterᚑ
 		return graphql.Null
 	}
 	return ec._EntityDetails(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNEntityEdit2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityEditᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.EntityEdit) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNEntityEdit2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityEdit(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNEntityEdit2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityEdit(ctx context.Context, sel ast.SelectionSet, v *object.EntityEdit) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "EntityEdit!")
+		return graphql.Null
+	}
+	return ec._EntityEdit(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNEntityEditKind2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityEditKind(ctx context.Context, v any) (object.EntityEditKind, error) {
+	var res object.EntityEditKind
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNEntityEditKind2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityEditKind(ctx context.Context, sel ast.SelectionSet, v object.EntityEditKind) graphql.Marshaler {
+	return v
 }
 
 func (ec *executionContext) marshalNStoredAspect2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStoredAspectᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.StoredAspect) graphql.Marshaler {

@@ -3,6 +3,7 @@ package object
 import (
 	"context"
 
+	"github.com/headwater-io/headwater/access/manage"
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/history"
 	"github.com/headwater-io/headwater/catalog/read"
@@ -26,6 +27,16 @@ type EntityDetails struct {
 // Relationships are the entity's neighbours.
 func (d *EntityDetails) Relationships(ctx context.Context, input RelationshipsInput) (*EntityRelationshipsResult, error) {
 	return d.node.Relationships(ctx, input)
+}
+
+// Edits are the edits that the request's actor may make of the entity.
+func (d *EntityDetails) Edits(ctx context.Context) ([]*EntityEdit, error) {
+	found := manage.EditsOf(ctx, d.node.batch.session.Catalog.Refusals, d.node.key)
+	edits := make([]*EntityEdit, len(found))
+	for i := range found {
+		edits[i] = &EntityEdit{Kind: EntityEditKind(found[i].Kind), Allowed: found[i].Allowed, Privileges: found[i].Privileges}
+	}
+	return edits, nil
 }
 
 // Details reads an entity of any type.

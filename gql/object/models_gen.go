@@ -1374,6 +1374,15 @@ type EntityCountResults struct {
 	Counts []*EntityCountResult `json:"counts,omitempty"`
 }
 
+// Whether edits of one kind are permitted.
+type EntityEdit struct {
+	Kind EntityEditKind `json:"kind"`
+	// A policy about single tags or terms may still refuse one of them.
+	Allowed bool `json:"allowed"`
+	// The privileges of which one suffices. The first one is about nothing else.
+	Privileges []string `json:"privileges"`
+}
+
 type EntityIncidentsResult struct {
 	Start int `json:"start"`
 	// The requested size of the page, 20 when left out.
@@ -5936,6 +5945,80 @@ func (e *DocumentState) UnmarshalJSON(b []byte) error {
 }
 
 func (e DocumentState) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type EntityEditKind string
+
+const (
+	EntityEditKindDescription EntityEditKind = "DESCRIPTION"
+	EntityEditKindTags        EntityEditKind = "TAGS"
+	EntityEditKindTerms       EntityEditKind = "TERMS"
+	EntityEditKindOwners      EntityEditKind = "OWNERS"
+	EntityEditKindDomain      EntityEditKind = "DOMAIN"
+	EntityEditKindLinks       EntityEditKind = "LINKS"
+	EntityEditKindDeprecation EntityEditKind = "DEPRECATION"
+	// Whether the entity is removed.
+	EntityEditKindStatus            EntityEditKind = "STATUS"
+	EntityEditKindColumnDescription EntityEditKind = "COLUMN_DESCRIPTION"
+	EntityEditKindColumnTags        EntityEditKind = "COLUMN_TAGS"
+	EntityEditKindColumnTerms       EntityEditKind = "COLUMN_TERMS"
+)
+
+var AllEntityEditKind = []EntityEditKind{
+	EntityEditKindDescription,
+	EntityEditKindTags,
+	EntityEditKindTerms,
+	EntityEditKindOwners,
+	EntityEditKindDomain,
+	EntityEditKindLinks,
+	EntityEditKindDeprecation,
+	EntityEditKindStatus,
+	EntityEditKindColumnDescription,
+	EntityEditKindColumnTags,
+	EntityEditKindColumnTerms,
+}
+
+func (e EntityEditKind) IsValid() bool {
+	switch e {
+	case EntityEditKindDescription, EntityEditKindTags, EntityEditKindTerms, EntityEditKindOwners, EntityEditKindDomain, EntityEditKindLinks, EntityEditKindDeprecation, EntityEditKindStatus, EntityEditKindColumnDescription, EntityEditKindColumnTags, EntityEditKindColumnTerms:
+		return true
+	}
+	return false
+}
+
+func (e EntityEditKind) String() string {
+	return string(e)
+}
+
+func (e *EntityEditKind) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = EntityEditKind(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid EntityEditKind", str)
+	}
+	return nil
+}
+
+func (e EntityEditKind) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *EntityEditKind) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e EntityEditKind) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

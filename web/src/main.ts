@@ -26,6 +26,10 @@ start({
   '/ui/people': () => import('./screens/access/People.svelte'),
   '/ui/groups': () => import('./screens/access/Groups.svelte'),
   '/ui/services': () => import('./screens/access/Services.svelte'),
+  '/ui/roles': () => import('./screens/access/Roles.svelte'),
+  '/ui/policies': () => import('./screens/policies/Policies.svelte'),
+  '/ui/policies/:urn': () => import('./screens/policies/PolicyPage.svelte'),
+  '/ui/access': () => import('./screens/policies/Access.svelte'),
   '/ui/audit': () => import('./screens/access/Audit.svelte'),
   '/ui/runs/:id': () => import('./screens/runs/RunPage.svelte'),
 })

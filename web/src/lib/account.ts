@@ -1,8 +1,9 @@
 import { messageOf } from './graphql'
 import { paths } from './paths'
+import { rights } from './rights.svelte'
 import { call } from './rest.svelte'
 import { navigate } from './router.svelte'
-import { signedOut } from './session.svelte'
+import { session, signedOut } from './session.svelte'
 import { toast } from './toasts.svelte'
 
 /** Ends the session of this browser and shows the sign-in screen. */
@@ -15,4 +16,19 @@ export async function signOut(): Promise<void> {
   // First the address, so that the next sign-in does not lead back to where this person was.
   navigate(paths.login())
   signedOut()
+}
+
+/** The screens of administrators that the person who has signed in may use; those of policies are everybody's without authentication. */
+export function administration(): { href: string; label: string }[] {
+  const all: [href: string, label: string, ...privileges: string[]][] = [
+    [paths.people(), 'People', 'MANAGE_USERS_AND_GROUPS', 'MANAGE_USER_CREDENTIALS', 'UPDATE_USERS'],
+    [paths.groups(), 'Groups', 'MANAGE_USERS_AND_GROUPS', 'CREATE_USERS_AND_GROUPS', 'CREATE_GROUPS', 'UPDATE_GROUPS'],
+    [paths.services(), 'Service accounts', 'MANAGE_SERVICE_ACCOUNTS'],
+    [paths.roles(), 'Roles', 'MANAGE_POLICIES'],
+    [paths.policies(), 'Policies', 'MANAGE_POLICIES'],
+    [paths.access(), 'Who may do what', 'MANAGE_POLICIES'],
+    [paths.audit(), 'Audit trail', 'MANAGE_SYSTEM_OPERATIONS'],
+  ]
+  const off = [paths.roles(), paths.policies(), paths.access(), paths.audit()]
+  return all.filter(([href, , ...privileges]) => (session.on ? rights.has(...privileges) : off.includes(href))).map(([href, label]) => ({ href, label }))
 }

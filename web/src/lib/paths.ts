@@ -32,6 +32,11 @@ export const paths = {
   people: (params: Params = {}) => withParams('/ui/people', params),
   groups: () => '/ui/groups',
   services: () => '/ui/services',
+  roles: () => '/ui/roles',
+  policies: (params: Params = {}) => withParams('/ui/policies', params),
+  policy: (urn: string) => `/ui/policies/${part(urn)}`,
+  /** What somebody may do. */
+  access: (params: Params = {}) => withParams('/ui/access', params),
   audit: (params: Params = {}) => withParams('/ui/audit', params),
   run: (id: string, params: Params = {}) => withParams(`/ui/runs/${part(id)}`, params),
 }

@@ -1,6 +1,7 @@
 import { getContext, setContext } from 'svelte'
-import { EntityDetailsDocument, type EntityNamedFragment } from '../../gql/graphql'
+import { EntityDetailsDocument, type EntityDetailsQuery, type EntityEditKind, type EntityNamedFragment } from '../../gql/graphql'
 import { aborted, messageOf, query, RequestError } from '../../lib/graphql'
+import type { Refusal } from '../../lib/refusal'
 import { toast } from '../../lib/toasts.svelte'
 import type { Patch } from './edits'
 import { columnsOf, type Column } from './columns'
@@ -27,6 +28,22 @@ interface Answer {
   timeSeries: string[]
   names: Map<string, Named>
   hasLineage: boolean
+  edits: EntityDetailsQuery['entityDetails']['edits']
+}
+
+/** Edits as they go on after "You may not". */
+const deeds: Record<EntityEditKind, string> = {
+  DESCRIPTION: 'edit the description',
+  TAGS: 'edit the tags',
+  TERMS: 'edit the glossary terms',
+  OWNERS: 'edit the owners',
+  DOMAIN: 'set the domain',
+  LINKS: 'edit the links',
+  DEPRECATION: 'deprecate it',
+  STATUS: 'remove or restore it',
+  COLUMN_DESCRIPTION: 'edit descriptions of columns',
+  COLUMN_TAGS: 'edit tags of columns',
+  COLUMN_TERMS: 'edit glossary terms of columns',
 }
 
 /** The entity of the page: what the server said, with the edits on top that it has not confirmed yet. */
@@ -75,6 +92,11 @@ export class Details {
   get hasLineage(): boolean {
     return this.#answer?.hasLineage ?? false
   }
+  /** Why an edit would be refused; undefined if it would not. */
+  refusal(kind: EntityEditKind): Refusal | undefined {
+    const edit = this.#answer?.edits.find((one) => one.kind === kind)
+    return edit && !edit.allowed ? { deed: deeds[kind], privileges: edit.privileges, urn: this.urn } : undefined
+  }
   get code(): number | undefined {
     return this.error instanceof RequestError ? this.error.code : undefined
   }
@@ -101,12 +123,13 @@ export class Details {
     try {
       const { entityDetails } = await query(EntityDetailsDocument, { urn: this.urn }, control.signal)
       if (read !== this.#reads) return this.#overtaken()
-      const { ref, subTypes, aspects, timeSeries, refs, hasLineage } = entityDetails
+      const { ref, subTypes, aspects, timeSeries, refs, hasLineage, edits } = entityDetails
       this.#answer = {
         ref,
         subTypes,
         timeSeries,
         hasLineage,
+        edits,
         stored: aspects.map((aspect) => ({ ...aspect, actor: aspect.actor ?? undefined })),
         aspects: Object.fromEntries(aspects.map((aspect) => [aspect.name, tree(parse(aspect.value))])),
         names: new Map([...refs, ref].map((one) => [one.urn, one])),
