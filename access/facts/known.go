@@ -307,10 +307,13 @@ func (k *Known) complete(r *reading, epoch uint64, above *ancestors, own []*shar
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	lasting := k.epoch == epoch && !r.all && !slices.ContainsFunc(above.fetched, r.is)
+	if lasting && len(k.parents)+len(above.fetched) > k.capacity {
+		// What was completed with parents that are forgotten must not outlive them: nobody would hear that they change.
+		k.parents = map[string]string{}
+		k.newEpoch()
+		lasting = false
+	}
 	if lasting {
-		if len(k.parents)+len(above.fetched) > k.capacity {
-			k.parents = map[string]string{}
-		}
 		for _, urn := range above.fetched {
 			k.parents[strings.Clone(urn)] = strings.Clone(above.parents[urn])
 		}

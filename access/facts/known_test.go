@@ -39,7 +39,7 @@ func TestKnownIsBounded(t *testing.T) {
 			held++
 		}
 	}
-	if held == 0 || held > 2*capacity || len(k.parents) > 2*len(urns) {
+	if held == 0 || held > 2*capacity || len(k.parents) > capacity {
 		t.Errorf("%d entities and %d parents are remembered", held, len(k.parents))
 	}
 }
@@ -75,4 +75,32 @@ type looks struct {
 func (l *looks) ChangesWithoutValues(ctx context.Context, after string, limit int) ([]graphstore.Change, string, error) {
 	l.n++
 	return l.Store.ChangesWithoutValues(ctx, after, limit)
+}
+
+// TestForgottenParents: a parent that was forgotten for want of room, and then changes, is read again.
+func TestForgottenParents(t *testing.T) {
+	h := catalogtest.NewHarness(t)
+	k := New(h.Store, testclock.Now, 4)
+	h.OnCommit(k.Changed)
+	in := func(urn, container string) { h.Run("r", urn, "container", fmt.Sprintf(`{"container":%q}`, container)) }
+	const dataset = "urn:li:dataset:(urn:li:dataPlatform:hive,x,PROD)"
+	in(dataset, "urn:li:container:low")
+	in("urn:li:container:low", "urn:li:container:old")
+	above := func(want string) {
+		t.Helper()
+		found, err := k.Of(t.Context(), []string{dataset})
+		if err != nil || len(found[0].Containers) != 2 || found[0].Containers[1] != want {
+			t.Errorf("%v, want below %s: %v", found[0].Containers, want, err)
+		}
+	}
+	above("urn:li:container:old")
+	for i := range 4 {
+		other := fmt.Sprintf("urn:li:dataset:(urn:li:dataPlatform:hive,y%d,PROD)", i)
+		in(other, fmt.Sprintf("urn:li:container:c%d", i))
+		if _, err := k.Of(t.Context(), []string{other}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	in("urn:li:container:low", "urn:li:container:new")
+	above("urn:li:container:new")
 }
