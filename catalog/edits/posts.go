@@ -35,8 +35,10 @@ func (p *Post) check() error {
 		name, text string
 		most       int
 	}{
-		{"title", p.Title, limits.MaxPostTitle}, {"description", p.Description, limits.MaxPostText},
-		{"link", p.Link, limits.MaxPostLink}, {"location of the picture", p.Media, limits.MaxPostLink},
+		{"title", p.Title, limits.MaxPostTitle},
+		{"description", p.Description, limits.MaxPostText},
+		{"link", p.Link, limits.MaxPostLink},
+		{"location of the picture", p.Media, limits.MaxPostLink},
 	} {
 		if len(part.text) > part.most {
 			return catalog.Errorf(catalog.Invalid, "the %s of an announcement may have %d bytes, and this one has %d", part.name, part.most, len(part.text))
