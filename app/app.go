@@ -322,6 +322,7 @@ func (s *server) loadSample(ctx context.Context, c *services.Services) error {
 // stores of earlier releases lack. If it fails, the server still serves, and the next start
 // tries again.
 func (s *server) prepareStore(ctx context.Context, c *services.Services) {
+	ctx = write.OwnWork(ctx)
 	if s.settings.Platforms && !c.ReadOnly() {
 		added, err := c.AddPlatforms(ctx)
 		if err != nil {

@@ -174,6 +174,7 @@ func TestAuthCommandLine(t *testing.T) {
 	verbs := [][]string{
 		{"search", "orders"},
 		{"get", "shop.public.orders"},
+		{"get", "urn:li:dataPlatform:clickhouse"}, // which the server itself writes at its start
 		{"lineage", "shop.public.orders"},
 		{"timeline", "shop.public.orders"},
 		{"runs", "list"},
