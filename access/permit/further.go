@@ -73,9 +73,9 @@ func (j *judgement) judgeLogicalParents(ctx context.Context, permissions catalog
 		if w.Aspect != model.AspectLogicalParent {
 			continue
 		}
-		list := []choice{withHolder(w.URN, j.rules[i].Any)}
+		list := []choice{{catalog.About(w.URN, j.rules[i].Any...)}}
 		for _, parent := range logicalParents(w) {
-			list = append(list, withHolder(parent, policies.Group(policies.Update, parent.EntityType())))
+			list = append(list, choice{catalog.About(parent, policies.Group(policies.Update, parent.EntityType())...)})
 		}
 		of, lists = append(of, i), append(lists, list)
 	}
@@ -87,15 +87,6 @@ func (j *judgement) judgeLogicalParents(ctx context.Context, permissions catalog
 		}
 	}
 	return err
-}
-
-// withHolder asks for privileges on an entity or, for a column, on the entity that has the column.
-func withHolder(u model.URN, privileges []string) choice {
-	c := choice{catalog.About(u, privileges...)}
-	if holder, _, ok := model.ColumnOf(u); ok {
-		c = append(c, catalog.About(holder, privileges...))
-	}
-	return c
 }
 
 // logicalParents returns the logical models that a write names. For a patch, these are all entities in it.

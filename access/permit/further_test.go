@@ -15,8 +15,8 @@ func columnOf(dataset string) string { return "urn:li:schemaField:(" + dataset +
 // on is a filter for one entity.
 func on(u string) string { return `{"field":"URN","values":["` + u + `"],"condition":"EQUALS"}` }
 
-// TestLogicalParents: to say that an entity is an instance of a logical model needs the right to change both,
-// or the entities of which both are columns.
+// TestLogicalParents: to say that an entity is an instance of a logical model needs the right to change both.
+// The right to change a column is the right to change its dataset; a policy about the column itself gives none.
 func TestLogicalParents(t *testing.T) {
 	h := newHouse(t)
 	const model1 = "urn:li:dataset:(urn:li:dataPlatform:logical,orders,PROD)"
@@ -37,7 +37,7 @@ func TestLogicalParents(t *testing.T) {
 		may map[string]bool
 	}{
 		"a dataset":            {urn: orders, value: names(model1), may: map[string]bool{"both": true}},
-		"a column":             {urn: columnOf(orders), value: names(columnOf(model1)), may: map[string]bool{"both": true, "mixed": true}},
+		"a column":             {urn: columnOf(orders), value: names(columnOf(model1)), may: map[string]bool{"both": true}},
 		"nothing":              {urn: orders, value: catalog.Tree{}, may: map[string]bool{"child": true, "both": true, "mixed": true}},
 		"a patch":              {urn: orders, patch: `[{"op":"add","path":"/parent","value":{"destinationUrn":"` + model1 + `"}}]`, may: map[string]bool{"both": true}},
 		"a patch of a member":  {urn: orders, patch: `[{"op":"add","path":"/parent/destinationUrn","value":"` + model1 + `"}]`, may: map[string]bool{"both": true}},
