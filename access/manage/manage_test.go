@@ -392,7 +392,7 @@ func TestEditsOf(t *testing.T) {
 	h.put("urn:li:glossaryTerm:below", model.AspectGlossaryTermInfo, `{"definition":"d","termSource":"INTERNAL","parentNode":"urn:li:glossaryNode:above"}`)
 	p := policies.Policy{
 		Name: "Children of a node", Type: policies.Metadata, State: policies.Active, Privileges: []string{"MANAGE_GLOSSARY_CHILDREN"},
-		Actors: policies.Actors{Users: []string{"urn:li:corpuser:ned"}},
+		Actors:    policies.Actors{Users: []string{"urn:li:corpuser:ned"}},
 		Resources: &policies.Resources{Filter: []policies.Criterion{{Field: "URN", Values: []string{"urn:li:glossaryNode:above"}, Condition: policies.Equals}}},
 	}
 	if _, err := h.manage.Create(h.as("ada"), p, catalog.WriteOptions{}); err != nil {

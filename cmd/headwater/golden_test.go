@@ -113,8 +113,10 @@ var golden = map[string][]string{
 		"policies apply testdata/policies.yaml --dry-run", "policies apply testdata/policies.yaml", "policies apply testdata/policies.yaml", "policies apply testdata/policies2.yaml -o json",
 		"policies apply testdata/policies2.yaml --prune", "policies apply testdata/policiesbad.yaml",
 	},
-	"policies diff": {"policies diff testdata/policies.yaml", "policies apply testdata/policies.yaml", "policies diff testdata/policies.yaml", "policies diff testdata/policies2.yaml --prune -o json"},
-	"policies test": {"policies test testdata/policies.yaml", "policies test testdata/policies2.yaml", "policies test testdata/policies2.yaml -o json"},
+	"policies diff":   {"policies diff testdata/policies.yaml", "policies apply testdata/policies.yaml", "policies diff testdata/policies.yaml", "policies diff testdata/policies2.yaml --prune -o json"},
+	"secrets new-key": {"secrets new-key DIR/secrets.key", "secrets new-key DIR/secrets.key -o json"},
+	"secrets rotate":  {"secrets rotate", "secrets rotate -o json"},
+	"policies test":   {"policies test testdata/policies.yaml", "policies test testdata/policies2.yaml", "policies test testdata/policies2.yaml -o json"},
 	"policies explain": {
 		"policies explain ada MANAGE_POLICIES", "policies apply testdata/policies.yaml", "policies explain ada EDIT_ENTITY_TAGS urn:li:domain:sales", "policies explain ada READ urn:li:domain:sales",
 		"policies explain ada EDIT_ENTITY_DOCS urn:li:tag:PII", "policies explain ada EDIT_ENTITY_TAGS urn:li:domain:sales -o json", "policies explain ada EDIT_ENTITY_DOCS urn:li:tag:PII -o json", "policies explain ada EDIT_ENTITY_TAG", "policies explain ada",
@@ -220,7 +222,7 @@ func TestGolden(t *testing.T) {
 func goldenCommand(line, url, dir string) string {
 	var out, errs, told bytes.Buffer
 	args := strings.Fields(strings.ReplaceAll(line, "DIR", dir))
-	if !strings.Contains(line, "--server") && !strings.HasPrefix(line, "jump") && !strings.HasPrefix(line, "backup") {
+	if !strings.Contains(line, "--server") && !strings.HasPrefix(line, "jump") && !strings.HasPrefix(line, "backup") && !strings.HasPrefix(line, "secrets new-key") {
 		args = append(args, "--server", url)
 	}
 	if strings.HasPrefix(line, "ingest") {
@@ -241,6 +243,7 @@ var scrubs = []struct {
 	by      string
 }{
 	{regexp.MustCompile(`in [0-9.]+(µs|ms|s)\b`), "in 1ms"},
+	{regexp.MustCompile(`(the key |"key": ")[0-9a-f]{12}`), "${1}KEY"},
 	{regexp.MustCompile(`whsec_[A-Za-z0-9+/=]{44}`), "whsec_SECRET"},
 	{regexp.MustCompile(`"elapsedMillis": \d+`), `"elapsedMillis": 1`},
 	{regexp.MustCompile(`"lastObserved": \d{2,}`), `"lastObserved": 1793520000000`},
