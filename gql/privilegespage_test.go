@@ -159,4 +159,4 @@ func TestPrivilegesPage(t *testing.T) {
 
 // byAnybody are the mutations that need no privilege: a link has what they need, or they change the caller's
 // own.
-var byAnybody = []string{"acceptRole", "updateCorpUserViewsSettings", "updateUserSetting"}
+var byAnybody = []string{"acceptRole", "updateCorpUserLocaleSettings", "updateCorpUserViewsSettings", "updateUserHomePageSettings", "updateUserSetting"}

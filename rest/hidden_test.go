@@ -64,13 +64,15 @@ func serveHiding(t *testing.T) *hiding {
 	counted := storewrap.New(h.Store, storewrap.Options{Tracing: countsQuestions{}})
 	index := indexwrap.New(h.Index, indexwrap.Options{Tracing: countsQuestions{}})
 	seen := visible.NewStore(counted, model.Default())
+	permits := permit.New(permit.Options{Store: counted, Now: time.Now, Logger: slog.New(slog.DiscardHandler)})
 	c := services.New(services.Options{
 		Store: counted, Index: &follower.Index{Index: index, Wait: catalogtest.Patience}, Now: testclock.Now,
 		Shown: services.Shown{
 			Store: seen, Index: visible.NewIndex(index, counted, model.Default()), Changes: seen.Shown,
 		},
-		Protect: permit.New(permit.Options{Store: h.Store, Now: time.Now, Logger: slog.New(slog.DiscardHandler)}).Protect,
+		Protect: permits.Protect,
 	})
+	c.OnCommit(permits.Changed)
 	following, stop := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() { c.Follower.Follow(following); close(done) }()
@@ -87,7 +89,7 @@ func serveHiding(t *testing.T) *hiding {
 		ctx := r.Context()
 		if s.caller != "" {
 			rights := set.Rights(policies.Actor{URN: s.caller})
-			known := access.Known{Caller: requestinfo.Caller{Actor: s.caller, Means: requestinfo.ByToken}, Permissions: permit.NewPermissions(rights, counted)}
+			known := access.Known{Caller: requestinfo.Caller{Actor: s.caller, Means: requestinfo.ByToken}, Permissions: permits.With(rights)}
 			ctx = known.In(ctx)
 		}
 		if r.Header.Get(countHeader) == "" {
