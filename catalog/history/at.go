@@ -83,7 +83,7 @@ func (s *Service) AspectsAt(ctx context.Context, urns []string, at int64, aspect
 			if err != nil {
 				return nil, err
 			}
-			past := &PastEntity{AsOf: at, Aspects: map[string]catalog.EnvelopedAspect{}}
+			past := newPast(at)
 			past.takeAll(stored[urn].Versions, rolledBack, func(name string) bool { return slices.Contains(aspects, name) })
 			values := PastAspects{Lost: past.Lost}
 			for _, name := range aspects {
@@ -95,6 +95,11 @@ func (s *Service) AspectsAt(ctx context.Context, urns []string, at int64, aspect
 		}
 	}
 	return found, nil
+}
+
+// newPast makes an entity at a moment, without aspects.
+func newPast(at int64) *PastEntity {
+	return &PastEntity{AsOf: at, Aspects: map[string]catalog.EnvelopedAspect{}, Unsure: []string{}, Lost: []string{}}
 }
 
 // takeAll adds the values that the wanted aspects had at the moment. takeAll returns when the

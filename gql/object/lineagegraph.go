@@ -303,15 +303,15 @@ func (p *lineageParts) row(r *lineage.ImpactRow) (*ImpactRow, error) {
 	return row, nil
 }
 
-// ColumnLineageCounts returns, for each column of an entity, the number of columns next to it
-// in lineage.
-func (s *Session) ColumnLineageCounts(ctx context.Context, urn model.URN) ([]*ColumnLineageCount, error) {
-	found, partial, err := s.Catalog.Lineage.ColumnCounts(ctx, urn)
+// ColumnLineageCounts returns, for each column that an entity had at a moment, the number of
+// columns next to it in lineage; a moment of 0 is now.
+func (s *Session) ColumnLineageCounts(ctx context.Context, urn model.URN, asOf int64) ([]*ColumnLineageCount, error) {
+	found, partial, err := s.Catalog.Lineage.ColumnCounts(ctx, urn, asOf)
 	if err != nil {
 		return nil, s.withNearest(ctx, err)
 	}
-	if partial {
-		search.Warn(ctx, "columnLineageCounts: "+urn.String()+" has more columns with lineage than are counted")
+	if partial != "" {
+		search.Warn(ctx, "columnLineageCounts of "+urn.String()+": "+partial)
 	}
 	if err := s.take(len(found)); err != nil {
 		return nil, err

@@ -20,5 +20,5 @@ func (r *queryResolver) ColumnLineageCounts(ctx context.Context, urn string) ([]
 	if a.err != nil {
 		return nil, a.err
 	}
-	return a.session.ColumnLineageCounts(ctx, u)
+	return a.session.ColumnLineageCounts(ctx, u, 0)
 }
