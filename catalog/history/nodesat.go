@@ -22,9 +22,35 @@ type PastNode struct {
 	SubType    string
 	// Columns counts the columns of the schema.
 	Columns int
-	// Lost names the aspects among those that state the members above whose value at the moment is
-	// not kept any more. The members that they state are not known.
-	Lost []string
+	// Unknown names the members above that are not known, because the aspect that stated them at the
+	// moment is not kept any more: name, platform, removed, deprecated, subType, columns.
+	Unknown []string
+}
+
+// The members of a [PastNode] that may be unknown.
+const (
+	MemberName       = "name"
+	MemberPlatform   = "platform"
+	MemberExists     = "exists"
+	MemberRemoved    = "removed"
+	MemberDeprecated = "deprecated"
+	MemberSubType    = "subType"
+	MemberColumns    = "columns"
+)
+
+// membersOf returns the members that an aspect states.
+func membersOf(aspect string) []string {
+	switch aspect {
+	case model.AspectStatus:
+		return []string{MemberRemoved}
+	case model.AspectDeprecation:
+		return []string{MemberDeprecated}
+	case model.AspectSubTypes:
+		return []string{MemberSubType}
+	case model.AspectSchemaMetadata:
+		return []string{MemberColumns}
+	}
+	return []string{MemberName, MemberPlatform}
 }
 
 // NodesAt returns the names and states that entities had at a moment. Entities whose versions
@@ -63,10 +89,12 @@ func (s *Service) nodeAt(u model.URN, versions []graphstore.Aspect, rolledBack m
 	first := past.takeAll(versions, rolledBack, func(name string) bool {
 		return name == model.AspectStatus || name == model.AspectSubTypes || name == model.AspectSchemaMetadata || name == entity.KeyAspect || s.registry.GivesNodeProperties(entity.Name, name)
 	})
-	n := PastNode{Exists: first != 0 && first <= at, Properties: map[string]any{}, Lost: past.Lost}
+	n := PastNode{Exists: first != 0 && first <= at, Properties: map[string]any{}}
 	if !n.Exists {
-		n.Lost = nil
 		return n, nil
+	}
+	for _, aspect := range past.Lost {
+		n.Unknown = append(n.Unknown, membersOf(aspect)...)
 	}
 	aspects := make([]catalog.EnvelopedAspect, 0, len(past.Aspects))
 	for _, a := range past.Aspects {

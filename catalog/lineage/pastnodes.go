@@ -50,25 +50,10 @@ func platformAt(urn string, n *history.PastNode) string {
 // The members of entities, of nodes of columns, and of nodes of entities that former versions
 // state.
 var (
-	pastMembers           = []string{"name", "platform", "exists", "removed"}
-	pastMembersOfColumns  = append(slices.Clone(pastMembers), "deprecated")
-	pastMembersOfEntities = append(slices.Clone(pastMembersOfColumns), "subType", "columns")
+	pastMembers           = []string{history.MemberName, history.MemberPlatform, history.MemberExists, history.MemberRemoved}
+	pastMembersOfColumns  = append(slices.Clone(pastMembers), history.MemberDeprecated)
+	pastMembersOfEntities = append(slices.Clone(pastMembersOfColumns), history.MemberSubType, history.MemberColumns)
 )
-
-// membersOf returns the members that an aspect states.
-func membersOf(aspect string) []string {
-	switch aspect {
-	case model.AspectStatus:
-		return []string{"removed"}
-	case model.AspectDeprecation:
-		return []string{"deprecated"}
-	case model.AspectSubTypes:
-		return []string{"subType"}
-	case model.AspectSchemaMetadata:
-		return []string{"columns"}
-	}
-	return []string{"name", "platform"}
-}
 
 // unknown returns which of the members an entity has as of now, because their values at the
 // moment are not known.
@@ -77,15 +62,9 @@ func (p *pastNodes) unknown(asset string, members []string) []string {
 	if !known {
 		return members
 	}
-	lost := map[string]bool{}
-	for _, aspect := range n.Lost {
-		for _, member := range membersOf(aspect) {
-			lost[member] = true
-		}
-	}
 	var names []string
 	for _, member := range members {
-		if lost[member] {
+		if slices.Contains(n.Unknown, member) {
 			names = append(names, member)
 		}
 	}
@@ -108,10 +87,10 @@ func (p *pastNodes) set(e *Entity, today []string) {
 		return
 	}
 	e.Exists = n.Exists
-	if !slices.Contains(today, "removed") {
+	if !slices.Contains(today, history.MemberRemoved) {
 		e.Removed = n.Removed
 	}
-	if slices.Contains(today, "name") {
+	if slices.Contains(today, history.MemberName) {
 		return
 	}
 	e.Platform = platformAt(asset, &n)
@@ -137,16 +116,16 @@ func (p *pastNodes) describeNode(n *Node) {
 	if platform := p.nodes[n.Platform]; platform.Exists {
 		n.PlatformName = read.NameOf(p.registry, n.Platform, &graphstore.Entity{Properties: platform.Properties})
 	}
-	if !slices.Contains(n.AsOfToday, "deprecated") {
-		n.Deprecated, _ = was.Properties["deprecated"].(bool)
+	if !slices.Contains(n.AsOfToday, history.MemberDeprecated) {
+		n.Deprecated, _ = was.Properties[history.MemberDeprecated].(bool)
 	}
 	if asset != n.URN {
 		return
 	}
-	if !slices.Contains(n.AsOfToday, "subType") {
+	if !slices.Contains(n.AsOfToday, history.MemberSubType) {
 		n.SubType = was.SubType
 	}
-	if !slices.Contains(n.AsOfToday, "columns") {
+	if !slices.Contains(n.AsOfToday, history.MemberColumns) {
 		n.Columns = was.Columns
 	}
 }

@@ -25,6 +25,7 @@ func (s *Session) LineageGraph(ctx context.Context, input LineageGraphInput) (*L
 		return nil, s.withNearest(ctx, err)
 	}
 	p := s.newLineageParts()
+	p.refs.asOf = Or(input.AsOf, 0)
 	graph := &LineageGraph{Total: found.Total, Partial: found.Partial, Reason: given(found.Reason), Note: given(found.Note)}
 	if graph.Nodes, err = p.nodes(found.Nodes); err != nil {
 		return nil, err
@@ -76,6 +77,7 @@ func (p *lineageParts) node(n *lineage.Node) (node *LineageNode, err error) {
 		Urn: n.URN, Type: n.Type, EntityType: p.refs.session.typeOf(n.Type), SubType: given(n.SubType), Name: n.Name, Platform: given(n.Platform),
 		PlatformName: given(n.PlatformName), Parent: p.refs.Of(n.Entity.Entity), Degree: n.Degree, DegreeBefore: n.DegreeBefore, Exists: n.Exists, Removed: n.Removed,
 		Deprecated: n.Deprecated, Domain: p.refs.Of(n.Domain), Upstreams: n.Upstreams, Downstreams: n.Downstreams, Columns: n.Columns,
+		AsOfToday: listed(n.AsOfToday),
 	}
 	if node.Owners, err = p.refs.Many(n.Owners); err != nil {
 		return nil, err
@@ -169,26 +171,34 @@ func (s *Session) LineageChanges(ctx context.Context, input LineageChangesInput)
 	if err != nil {
 		return nil, s.withNearest(ctx, err)
 	}
-	bytes := 0
-	for i := range found.Changes {
-		bytes += len(found.Changes[i].Description)
-	}
-	if err := s.take(len(found.Changes) + bytes/bytesOfField); err != nil {
+	refs := s.NewRefs()
+	page := &LineageChanges{Start: found.Start, Count: len(found.Changes), Total: found.Total, Partial: found.Partial, Reason: given(found.Reason)}
+	page.Changes, err = refs.changes(found.Changes)
+	if err != nil {
 		return nil, err
 	}
-	refs := s.NewRefs()
-	page := &LineageChanges{
-		Start: found.Start, Count: len(found.Changes), Total: found.Total, Partial: found.Partial, Reason: given(found.Reason),
-		Changes: make([]*EntityChange, len(found.Changes)),
+	return page, refs.Read(ctx)
+}
+
+// changes counts changes as items of the answer, with their descriptions, and adds the entities
+// that they name.
+func (r *Refs) changes(found []lineage.Change) ([]*EntityChange, error) {
+	bytes := 0
+	for i := range found {
+		bytes += len(found[i].Description)
 	}
-	for i := range found.Changes {
-		c := &found.Changes[i]
-		page.Changes[i] = &EntityChange{
-			Entity: refs.Of(c.Entity), Degree: c.Degree, Time: c.Time, Actor: refs.Of(c.Actor), Run: given(c.Run), Category: c.Category,
-			Operation: ChangeOperationType(c.Operation), Part: refs.Of(c.Part), Upstream: refs.Of(c.Upstream), Description: c.Description, Weight: c.Weight,
+	if err := r.session.take(len(found) + bytes/bytesOfField); err != nil {
+		return nil, err
+	}
+	changes := make([]*EntityChange, len(found))
+	for i := range found {
+		c := &found[i]
+		changes[i] = &EntityChange{
+			Entity: r.Of(c.Entity), Degree: c.Degree, Time: c.Time, Actor: r.Of(c.Actor), Run: given(c.Run), Category: c.Category,
+			Operation: ChangeOperationType(c.Operation), Part: r.Of(c.Part), Upstream: r.Of(c.Upstream), Description: c.Description, Weight: c.Weight,
 		}
 	}
-	return page, refs.Read(ctx)
+	return changes, nil
 }
 
 // changesOfColumns are the changes of a column by their names in the schema.
