@@ -27,7 +27,7 @@ const table = "urn:li:dataset:(urn:li:dataPlatform:hive,moments.table,PROD)"
 
 // onStores runs a test with a Harness over each kind of store.
 func onStores(t *testing.T, test func(t *testing.T, h *catalogtest.Harness)) {
-	catalogtest.BothStores(t, func(t *testing.T, store graphstore.Store) {
+	catalogtest.EmptyStores(t, func(t *testing.T, store graphstore.Store) {
 		f := &catalogtest.Faulty{Store: store}
 		test(t, &catalogtest.Harness{Services: services.New(services.Options{Store: f, Now: testclock.Now}), T: t, Store: f})
 	})

@@ -116,20 +116,24 @@ func (h momentHandlers) changesSince(c *call.Call) error {
 // restore makes an entity, or a part of it, again what it was.
 func (h momentHandlers) restore(c *call.Call) error {
 	var body struct {
-		URN     string   `json:"urn"`
-		AsOf    call.Int `json:"asOf"`
-		Version *int64   `json:"version"`
-		Aspects []string `json:"aspects"`
-		Column  string   `json:"column"`
-		Member  string   `json:"member"`
-		Label   string   `json:"label"`
-		DryRun  bool     `json:"dryRun"`
+		URN     string    `json:"urn"`
+		AsOf    call.Int  `json:"asOf"`
+		Version *call.Int `json:"version"`
+		Aspects []string  `json:"aspects"`
+		Column  string    `json:"column"`
+		Member  string    `json:"member"`
+		Label   string    `json:"label"`
+		DryRun  bool      `json:"dryRun"`
 	}
 	if err := c.Body(&body); err != nil {
 		return err
 	}
 	request := moments.RestoreRequest{
-		AsOf: int64(body.AsOf), Version: body.Version, Aspects: body.Aspects, Column: body.Column, Member: body.Member, DryRun: body.DryRun,
+		AsOf: int64(body.AsOf), Aspects: body.Aspects, Column: body.Column, Member: body.Member, DryRun: body.DryRun,
+	}
+	if body.Version != nil {
+		version := int64(*body.Version)
+		request.Version = &version
 	}
 	var err error
 	if request.URN, err = c.RequiredURN("urn", body.URN); err != nil {
@@ -177,18 +181,19 @@ func (h momentHandlers) endpoints() []call.Endpoint {
 			Handle:  h.changesSince,
 		},
 		{
-			Method: http.MethodPost, Path: "/restore", Tag: "Write",
-			Summary: "Makes an entity, or a part of it, again what it was at a moment, in one transaction.",
-			Content: call.Object{"type": "object", "required": []string{"urn"}, "properties": call.Object{
-				"urn": call.Object{"type": "string"}, "asOf": call.Object{"type": "integer", "description": "the moment, epoch milliseconds"},
-				"version": call.Object{"type": "integer", "description": "instead of a moment, the number of a version of the one aspect"},
-				"aspects": call.Object{"type": "array", "items": call.Object{"type": "string"}, "description": "all when left out"},
-				"column":  call.Object{"type": "string", "description": "the path of a column: what people wrote about it is restored"},
-				"member":  call.Object{"type": "string", "description": "a member of the one aspect, or of what people wrote about the column"},
-				"label":   call.Object{"type": "string", "description": "the URN of a tag, term, owner or domain: it is added or removed, as it was"},
-				"dryRun":  call.Object{"type": "boolean", "description": "only tell what would change"},
-			}},
-			Example: call.Example{Body: `{"urn":"` + call.ExampleTable + `","asOf":4102444800000,"aspects":["ownership"],"dryRun":true}`},
+			Method: http.MethodPost, Path: "/entities", Action: "restore", Tag: "Write",
+			Summary: "Makes an entity, or a part of it, again what it was, in one transaction: all of it or nothing. The answer has the aspects that change, before and after, and those that are left because it is not known for sure what they were.",
+			Parameters: []call.Parameter{
+				{Name: "urn", Kind: "string", Help: "the entity", Required: true},
+				{Name: "asOf", Kind: "integer", Help: "the moment, epoch milliseconds"},
+				{Name: "version", Kind: "integer", Help: "instead of a moment, the number of a version of the one aspect"},
+				{Name: "aspects", Kind: "list", Help: "a list of names; all when left out"},
+				{Name: "column", Kind: "string", Help: "the path of a column: what people wrote about it is restored"},
+				{Name: "member", Kind: "string", Help: "a member of the one aspect, or of what people wrote about the column, such as description"},
+				{Name: "label", Kind: "string", Help: "the URN of a tag, term, owner or domain: it is added or removed, as it was"},
+				{Name: "dryRun", Kind: "boolean", Help: "answer with what would change, and write nothing"},
+			},
+			Example: call.Example{Body: `{"urn":"` + call.ExampleTable + `","asOf":4102444800000,"dryRun":true}`},
 			Handle:  h.restore,
 		},
 	}
