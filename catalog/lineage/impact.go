@@ -51,6 +51,8 @@ type Impact struct {
 	Reason  string `json:"reason,omitempty"`
 	// Note is as in [Result].
 	Note string `json:"note,omitempty"`
+	// AsOfToday names the members that are as of now although the answer is about a past moment.
+	AsOfToday []string `json:"asOfToday,omitempty"`
 	// Basis is the basis of the answer.
 	Basis *Basis `json:"basis,omitempty"`
 	// ByType, ByPlatform and ByOwner count the entities; the largest group is first. ByDegree is
@@ -209,6 +211,9 @@ func (s *Service) followImpact(ctx context.Context, r ImpactRequest) (*Impact, *
 	}
 	u := request.Walk.URN
 	impact := &Impact{URN: u.String(), Direction: request.Walk.Direction, AsOf: request.Walk.AsOf}
+	if impact.AsOf != 0 {
+		impact.AsOfToday = []string{"owners.name", "owners.email"}
+	}
 	ways := &impactWays{}
 	var reached []Reached
 	var err error

@@ -242,9 +242,10 @@ func (s *Session) Impact(ctx context.Context, input ImpactInput) (*Impact, error
 		return nil, err
 	}
 	p := s.newLineageParts()
+	p.refs.asOf = Or(input.AsOf, 0)
 	impact := &Impact{
 		Urn: found.Impact.URN, Total: found.Impact.Total, Certain: found.Certain, Possible: found.Possible, OwnersOf: found.OwnersOf, Start: found.Start, Count: len(found.Rows),
-		Partial: found.Impact.Partial, Reason: given(found.Impact.Reason), Note: given(found.Impact.Note), Rows: make([]*ImpactRow, len(found.Rows)),
+		Partial: found.Impact.Partial, Reason: given(found.Impact.Reason), Note: given(found.Impact.Note), AsOfToday: listed(found.Impact.AsOfToday), Rows: make([]*ImpactRow, len(found.Rows)),
 	}
 	if impact.Owners, err = p.owners(found.Owners, selects(ctx, "owners", "certain") || selects(ctx, "owners", "possible")); err != nil {
 		return nil, err

@@ -1870,6 +1870,8 @@ type Impact struct {
 	Reason  *string `json:"reason,omitempty"`
 	// A warning about a moment at which the entity was not known yet.
 	Note *string `json:"note,omitempty"`
+	// Of an answer about a past moment: the members that are as of today.
+	AsOfToday []string `json:"asOfToday"`
 	// What the answer rests on.
 	Basis *LineageBasis `json:"basis"`
 }
