@@ -85,7 +85,6 @@ func TestEntityAtIsWhatWasRead(t *testing.T) {
 		type answer struct {
 			at             int64
 			entity, tagged string
-			exists         bool
 		}
 		tag := "urn:li:tag:pii"
 		var recorded []answer
