@@ -31,10 +31,10 @@ var queryRows = map[string]string{
 	"debugAccess": `(userUrn:$user)`, "explainAccess": `(input:{actorUrn:$user,privilege:"READ",resourceUrn:$hub})`, "getGrantedPrivileges": `(input:{actorUrn:$user,resourceSpec:{resourceType:"dataset",resourceUrn:$hub},includeEvaluationDetails:true})`,
 	"auditTrail": `(input:{limit:1000})`, "batchGetStepStates": `(input:{ids:["x"]})`, "browse": `(input:{type:DATASET,path:["prod"],count:10000})`, "browsePaths": `(input:{type:DATASET,urn:$hub})`,
 	"browseV2": `(input:{type:DATASET,path:[],count:10000,query:"*"})`, "businessAttribute": `(urn:"urn:li:businessAttribute:x")`, "chart": `(urn:"urn:li:chart:(looker,x)")`,
-	"columnLineageCounts": `(urn:$hub)`, "connection": `(urn:"urn:li:dataHubConnection:x")`, "container": `(urn:"urn:li:container:x")`, "corpGroup": `(urn:"urn:li:corpGroup:x")`, "corpUser": `(urn:$user)`,
+	"changesSince": `(input:{urn:$hub,from:1,count:1000})`, "columnLineageCounts": `(urn:$hub,asOf:4102444800000)`, "connection": `(urn:"urn:li:dataHubConnection:x")`, "container": `(urn:"urn:li:container:x")`, "corpGroup": `(urn:"urn:li:corpGroup:x")`, "corpUser": `(urn:$user)`,
 	"dashboard": `(urn:"urn:li:dashboard:(looker,x)")`, "dataFlow": `(urn:"urn:li:dataFlow:(airflow,x,prod)")`, "dataJob": `(urn:"urn:li:dataJob:(urn:li:dataFlow:(airflow,x,prod),y)")`,
 	"dataPlatform": `(urn:"urn:li:dataPlatform:hive")`, "dataProduct": `(urn:"urn:li:dataProduct:x")`, "dataset": `(urn:$hub)`, "document": `(urn:"urn:li:document:x")`, "domain": `(urn:"urn:li:domain:x")`,
-	"entities": `(urns:[$hub,$top,$user])`, "entity": `(urn:$hub)`, "entityDetails": `(urn:$hub)`, "entityExists": `(urn:$hub)`, "entityRefs": `(urns:[$hub,$top,$user])`, "executionRequest": `(urn:"urn:li:dataHubExecutionRequest:x")`,
+	"entities": `(urns:[$hub,$top,$user])`, "entity": `(urn:$hub)`, "entityDetails": `(urn:$hub,asOf:4102444800000)`, "entityExists": `(urn:$hub)`, "entityRefs": `(urns:[$hub,$top,$user],asOf:4102444800000)`, "executionRequest": `(urn:"urn:li:dataHubExecutionRequest:x")`,
 	"feed": `(input:{actor:$user,from:0,count:200})`, "getAnalyticsCharts": ``, "getEntityCounts": `(input:{types:[DATASET]})`, "getHighlights": ``, "getInviteToken": `(input:{})`, "getAccessToken": `(input:{type:PERSONAL,actorUrn:$user,duration:ONE_HOUR})`, "getAccessTokenMetadata": `(token:"x")`, "listServiceAccounts": `(input:{start:0,count:10000})`, "getServiceAccount": `(urn:$user)`, "getMetadataAnalyticsCharts": `(input:{})`,
 	"getQuickFilters": `(input:{})`, "getRootGlossaryNodes": `(input:{start:0,count:10000})`, "getRootGlossaryTerms": `(input:{start:0,count:10000})`, "getSchemaBlame": `(input:{datasetUrn:$hub})`,
 	"getSchemaVersionList": `(input:{datasetUrn:$hub})`, "getSecretValues": `(input:{secrets:["x"]})`, "globalViewsSettings": ``, "glossaryNode": `(urn:"urn:li:glossaryNode:x")`, "glossaryTerm": `(urn:"urn:li:glossaryTerm:x")`,
@@ -67,7 +67,7 @@ var fieldRows = map[string]string{
 var mutationRows = map[string]string{
 	"batchAddOwners": `(input:{owners:[{ownerUrn:$user,ownerEntityType:CORP_USER}],resources:[$resources]})`, "batchAddTags": `(input:{tagUrns:[$tag],resources:[$resources]})`,
 	"batchRemoveTags": `(input:{tagUrns:[$tag],resources:[$resources]})`, "batchUpdateDeprecation": `(input:{deprecated:true,note:"x",resources:[$resources]})`,
-	"rollbackRun": `(input:{runId:$run,confirm:"x"})`, "updateDescription": `(input:{description:"x",resourceUrn:$hub})`, "addTag": `(input:{tagUrn:$tag,resourceUrn:$top})`,
+	"restore": `(input:{urn:$hub,asOf:4102444800000,dryRun:true})`, "rollbackRun": `(input:{runId:$run,confirm:"x"})`, "updateDescription": `(input:{description:"x",resourceUrn:$hub})`, "addTag": `(input:{tagUrn:$tag,resourceUrn:$top})`,
 	"updateLineage": `(input:{edgesToAdd:[],edgesToRemove:[]})`, "subscribe": `(input:{urn:$hub})`, "batchAssignForm": `(input:{formUrn:"urn:li:form:x",entityUrns:[$hub]})`,
 }
 
@@ -81,7 +81,7 @@ var toolRows = map[string]string{
 // routeRows are the reading routes with their most expensive arguments: the path and, after
 // a blank, the body.
 var routeRows = map[string]string{
-	"get /aspects/{urn}": `/aspects/@hub?aspect=schemaMetadata&version=1`, "get /complete": `/complete?text=d&count=100`, "get /entities": `/entities?ids=List(@hub,@top)`, "get /entities/{urn}": `/entities/@hub`,
+	"get /aspects/{urn}": `/aspects/@hub?aspect=schemaMetadata&version=1`, "get /changes-since/{urn}": `/changes-since/@hub?from=1&count=1000`, "get /columns-at/{urn}": `/columns-at/@hub?asOf=@now`, "get /complete": `/complete?text=d&count=100`, "get /entities": `/entities?ids=List(@hub,@top)`, "get /entities/{urn}": `/entities/@hub`,
 	"get /entitiesV2": `/entitiesV2?ids=List(@hub,@top)`, "get /entitiesV2/{urn}": `/entitiesV2/@hub`, "get /entitiesVersionedV2": `/entitiesVersionedV2?ids=List((urn:@hub,versionStamp:schemaMetadata:1))&entityType=dataset`,
 	"get /entity-at/{urn}": `/entity-at/@hub?asOf=@now`, "get /events": `/events?from=&limit=1000`, "get /export": `/export`, "get /feed": `/feed?actor=@user&from=0&count=200`,
 	"get /impact/{urn}": `/impact/@hub?column=c0&change=drop&hops=1000`, "get /labels/{urn}": `/labels/@hub`, "get /lineage-diff/{urn}": `/lineage-diff/@hub?before=1&direction=DOWNSTREAM&hops=1000&columns=true`,
@@ -133,6 +133,7 @@ var routeRows = map[string]string{
 	"post /usageStats?action=queryRange":               `/usageStats?action=queryRange {"resource":$hub,"duration":"DAY","rangeFromEnd":"ALL"}`,
 	"post /entities?action=deleteReferences":           `/entities?action=deleteReferences {"urn":$tag,"dryRun":true}`,
 	"post /entities?action=delete":                     `/entities?action=delete {"urn":$hub,"dryRun":true}`,
+	"post /entities?action=restore":                    `/entities?action=restore {"urn":$hub,"asOf":4102444800000,"dryRun":true}`,
 	"post /entities?action=edit":                       `/entities?action=edit {"urn":$hub,"add":{"tags":[$tag]},"dryRun":true}`,
 	"post /entities?action=batchDelete":                `/entities?action=batchDelete {"urns":[$hub,$top],"dryRun":true,"references":true}`,
 	"post /runs?action=rollback":                       `/runs?action=rollback {"runId":$run,"dryRun":true}`,

@@ -2,7 +2,7 @@ package gql
 
 // queryCosts are the costs of the fields of Query. A field without a row fails a test.
 var queryCosts = map[string]cost{
-	"aspectHistory": walked, "auditTrail": walked, "debugAccess": walked, "explainAccess": walked, "getGrantedPrivileges": walked, "columnLineageCounts": walked, "entityDetails": walked, "feed": walked, "getSchemaBlame": walked, "getSchemaVersionList": walked, "impact": walked, "labelledColumns": walked,
+	"aspectHistory": walked, "auditTrail": walked, "debugAccess": walked, "explainAccess": walked, "getGrantedPrivileges": walked, "changesSince": walked, "columnLineageCounts": walked, "entityDetails": walked, "feed": walked, "getSchemaBlame": walked, "getSchemaVersionList": walked, "impact": walked, "labelledColumns": walked,
 	"lineageChanges": walked, "lineageDiff": walked, "lineageGraph": walked, "listRuns": walked, "recentChanges": walked, "rollbackPreview": walked, "run": walked, "scrollAcrossLineage": walked,
 	"searchAcrossLineage": walked, "timeSeriesValues": walked, "timeline": walked, "getTimeline": walked,
 	"aggregateAcrossEntities": paged, "autoComplete": paged, "autoCompleteForMultiple": paged, "browse": paged, "browsePaths": paged, "browseV2": paged, "getEntityCounts": paged, "getQuickFilters": paged,
@@ -30,7 +30,7 @@ var fieldCosts = map[string]cost{
 
 // mutationCosts are the costs of the fields of Mutation.
 var mutationCosts = map[string]cost{
-	"createDynamicFormAssignment": walked, "rollbackIngestion": walked, "rollbackRun": walked,
+	"createDynamicFormAssignment": walked, "rollbackIngestion": walked, "rollbackRun": walked, "restore": walked,
 	"addGroupMembers": paged, "addOwners": paged, "addRelatedTerms": paged, "addTags": paged, "addTerms": paged, "batchAddOwners": paged, "batchAddTags": paged, "batchAddTerms": paged,
 	"batchAssignForm": paged, "batchAssignRole": paged, "batchRemoveForm": paged, "batchRemoveOwners": paged, "batchRemoveTags": paged, "batchRemoveTerms": paged, "batchSetApplication": paged, "batchSetDataProduct": paged, "batchAddToDataProducts": paged, "batchRemoveFromDataProducts": paged,
 	"batchSetDomain": paged, "batchUnsetApplication": paged, "batchUpdateDeprecation": paged, "batchUpdateSoftDeleted": paged, "batchUpdateStepStates": paged, "deleteApplication": paged, "deleteAssertion": paged, "deleteBusinessAttribute": paged,

@@ -98,6 +98,7 @@ var sizesOfSchema = map[string][2]int{
 	"LabelledColumnsInput.count":      {limits.DefaultLabelledColumns, limits.MaxLabelledColumns},
 	"RelationshipsInput.count":        {limits.DefaultRelationships},
 	"LineageInput.count":              {limits.DefaultRelationships},
+	"ChangesSinceInput.count":         {limits.DefaultLineageChanges, limits.MaxChangesPage},
 	"LineageChangesInput.count":       {limits.DefaultLineageChanges, limits.MaxChangesPage},
 	"LineageGraphInput.limit":         {limits.DefaultGraphNodes, limits.MaxGraphNodes},
 	"ListQueriesInput.count":          {limits.DefaultSavedQueries},

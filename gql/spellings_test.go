@@ -207,6 +207,8 @@ var mutationSteps = []string{
 	`rollbackIngestion(input: {runId: "none"})`,
 	`rollbackRun(input: {runId: "none", confirm: "none"}) { next }`,
 	`!rollbackRun(input: {runId: "none", confirm: "other"}) { next }`,
+	`restore(input: {urn: @orders, version: 1, aspects: ["globalTags"]}) { changed aspects { name operation } skipped { name } }`,
+	`!restore(input: {urn: @orders}) { changed }`,
 
 	// Forms, roles, version sets, ingestion sources.
 	`batchAssignForm(input: {formUrn: @form, entityUrns: [@orders, =orders, @raw]})`,

@@ -15,7 +15,7 @@ import (
 // endpoints only read.
 var changing = []string{
 	"POST /aspects?action=ingestProposal", "POST /aspects?action=ingestProposalBatch",
-	"POST /entities?action=ingest", "POST /entities?action=batchIngest", "POST /entities?action=edit", "POST /usageStats?action=batchIngest",
+	"POST /entities?action=ingest", "POST /entities?action=batchIngest", "POST /entities?action=edit", "POST /entities?action=restore", "POST /usageStats?action=batchIngest",
 	"POST /openapi/v3/entity/generic", "PATCH /openapi/v3/entity/generic",
 	"POST /openapi/v3/entity/{entityType}", "PATCH /openapi/v3/entity/{entityType}",
 	"POST /openapi/v3/entity/{entityType}/{urn}/{aspect}", "PATCH /openapi/v3/entity/{entityType}/{urn}/{aspect}",

@@ -16,9 +16,11 @@ import (
 type PastEntity struct {
 	URN        string `json:"urn"`
 	EntityName string `json:"entityName"`
-	// AsOf is the moment, epoch milliseconds.
-	AsOf    int64                              `json:"asOf"`
-	Aspects map[string]catalog.EnvelopedAspect `json:"aspects"`
+	// AsOf is the moment, epoch milliseconds. FirstRecorded is when the first of what is known of the
+	// entity was written. It may be later than AsOf; then nothing else is set.
+	AsOf          int64                              `json:"asOf"`
+	FirstRecorded int64                              `json:"firstRecorded"`
+	Aspects       map[string]catalog.EnvelopedAspect `json:"aspects"`
 	// Unsure names the aspects that were removed at an unknown time, which may be before the
 	// moment.
 	Unsure []string `json:"unsure"`
@@ -30,6 +32,22 @@ type PastEntity struct {
 // none are named. At fails with NotFound if nothing was stored of the entity at that moment. A
 // value that was rolled back later has the version NotStored.
 func (s *Service) At(ctx context.Context, u model.URN, at int64, aspects []string) (*PastEntity, error) {
+	past, err := s.State(ctx, u, at, aspects)
+	if err != nil {
+		return nil, err
+	}
+	if !past.Recorded() {
+		return nil, catalog.Errorf(catalog.NotFound, "nothing was stored of %s at that moment: it was first written %s", u, time.UnixMilli(past.FirstRecorded).UTC().Format(time.RFC3339))
+	}
+	return past, nil
+}
+
+// Recorded reports whether anything had been written of the entity by the moment.
+func (p *PastEntity) Recorded() bool { return p.FirstRecorded <= p.AsOf }
+
+// State is [Service.At] also for a moment at which the entity was not recorded yet. State fails with
+// NotFound only if nothing is stored of the entity.
+func (s *Service) State(ctx context.Context, u model.URN, at int64, aspects []string) (*PastEntity, error) {
 	entity, ok := s.registry.Entity(u.EntityType())
 	switch {
 	case !ok:
@@ -45,15 +63,16 @@ func (s *Service) At(ctx context.Context, u model.URN, at int64, aspects []strin
 	if err != nil {
 		return nil, err
 	}
-	past := &PastEntity{URN: u.String(), EntityName: entity.Name, AsOf: at, Aspects: map[string]catalog.EnvelopedAspect{}, Unsure: []string{}, Lost: []string{}}
-	first := past.takeAll(stored[u.String()].Versions, rolledBack, func(name string) bool {
+	past := newPast(at)
+	past.URN, past.EntityName = u.String(), entity.Name
+	past.FirstRecorded = past.takeAll(stored[u.String()].Versions, rolledBack, func(name string) bool {
 		return len(aspects) == 0 || slices.Contains(aspects, name) || name == entity.KeyAspect
 	})
-	if first == 0 {
+	if past.FirstRecorded == 0 {
 		return nil, catalog.NotStored(u, "Did not find urn: %s")
 	}
-	if at < first {
-		return nil, catalog.Errorf(catalog.NotFound, "nothing was stored of %s at that moment: it was first written %s", u, time.UnixMilli(first).UTC().Format(time.RFC3339))
+	if !past.Recorded() {
+		past.Lost = []string{} // the versions that are not kept are those after the moment
 	}
 	slices.Sort(past.Unsure)
 	slices.Sort(past.Lost)
@@ -83,7 +102,7 @@ func (s *Service) AspectsAt(ctx context.Context, urns []string, at int64, aspect
 			if err != nil {
 				return nil, err
 			}
-			past := &PastEntity{AsOf: at, Aspects: map[string]catalog.EnvelopedAspect{}}
+			past := newPast(at)
 			past.takeAll(stored[urn].Versions, rolledBack, func(name string) bool { return slices.Contains(aspects, name) })
 			values := PastAspects{Lost: past.Lost}
 			for _, name := range aspects {
@@ -95,6 +114,11 @@ func (s *Service) AspectsAt(ctx context.Context, urns []string, at int64, aspect
 		}
 	}
 	return found, nil
+}
+
+// newPast makes an entity at a moment, without aspects.
+func newPast(at int64) *PastEntity {
+	return &PastEntity{AsOf: at, Aspects: map[string]catalog.EnvelopedAspect{}, Unsure: []string{}, Lost: []string{}}
 }
 
 // takeAll adds the values that the wanted aspects had at the moment. takeAll returns when the

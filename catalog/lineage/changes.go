@@ -23,6 +23,9 @@ type ChangesRequest struct {
 	Direction string
 	// Hops bounds the distance; 0 is unbounded.
 	Hops int
+	// Alone asks only for the changes of the entity or column itself. Direction and Hops are then
+	// ignored.
+	Alone bool
 	// From and To are epoch milliseconds, both included. A To of 0 means now; a From of 0 means
 	// thirty days before To.
 	From, To int64
@@ -151,6 +154,11 @@ type changePlaces struct {
 // downstream only at the beginning count too.
 func (s *Service) whereChanges(ctx context.Context, r *ChangesRequest, now int64) (*changePlaces, error) {
 	w := &changePlaces{nearest: map[string]int{}, columns: r.URN.EntityType() == model.EntitySchemaField}
+	if r.Alone {
+		self := map[string]int{r.URN.String(): 0}
+		w.upstream, w.downstream, w.nearest[assetOfURN(r.URN)] = self, self, 0
+		return w, s.requireKnown(ctx, r.URN)
+	}
 	var unknown error
 	for _, at := range []int64{r.From, r.To} {
 		if at == r.To && at >= now {

@@ -17,21 +17,21 @@ type ColumnCount struct {
 	Upstreams, Downstreams int
 }
 
-// ColumnCounts returns the columns of an entity, each with the number of columns one hop away.
-// Columns of the schema are first, in its order. Partial tells that the entity has more columns
-// with lineage than were counted. ColumnCounts fails with NotFound when nothing is known of the
-// entity.
-func (s *Service) ColumnCounts(ctx context.Context, u model.URN) (counts []ColumnCount, partial bool, err error) {
+// ColumnCounts returns the columns that an entity had at a moment, epoch milliseconds, each with
+// the number of columns one hop away; a moment of 0 is now. Columns of the schema are first, in
+// its order. Partial says which columns are missing, "" if none are. ColumnCounts fails with
+// NotFound when nothing is known of the entity.
+func (s *Service) ColumnCounts(ctx context.Context, u model.URN, asOf int64) (counts []ColumnCount, partial string, err error) {
 	leave, err := s.enterWalk(ctx)
 	if err != nil {
-		return nil, false, err
+		return nil, "", err
 	}
 	defer leave()
 	if u.EntityType() == model.EntitySchemaField {
-		return nil, false, catalog.Errorf(catalog.Invalid, "%s is a column; name the entity that has it", u)
+		return nil, "", catalog.Errorf(catalog.Invalid, "%s is a column; name the entity that has it", u)
 	}
 	if err := s.requireKnown(ctx, u); err != nil {
-		return nil, false, err
+		return nil, "", err
 	}
 	counts = []ColumnCount{}
 	place := map[string]int{}
@@ -42,14 +42,18 @@ func (s *Service) ColumnCounts(ctx context.Context, u model.URN) (counts []Colum
 			counts = append(counts, ColumnCount{Path: path})
 		}
 	}
-	stored, err := s.store.LatestAspects(ctx, []string{u.String()}, []string{model.AspectSchemaMetadata})
-	if err != nil {
-		return nil, false, catalog.StoreFailure(err)
+	if asOf < 0 {
+		return nil, "", catalog.Errorf(catalog.Invalid, "moments are epoch milliseconds")
 	}
+	stored, unknown, err := s.aspectsAsOf(asOf).read(ctx, []string{u.String()}, []string{model.AspectSchemaMetadata})
+	if err != nil {
+		return nil, "", err
+	}
+	partial = unknown[u.String()]
 	for _, schema := range stored[u.String()] {
 		paths, err := statements.FieldPathsOf(schema.Value)
 		if err != nil {
-			return nil, false, catalog.Errorf(catalog.Internal, "%s of %s: %w", model.AspectSchemaMetadata, u, err)
+			return nil, "", catalog.Errorf(catalog.Internal, "%s of %s: %w", model.AspectSchemaMetadata, u, err)
 		}
 		for _, path := range paths {
 			add(path)
@@ -57,14 +61,14 @@ func (s *Service) ColumnCounts(ctx context.Context, u model.URN) (counts []Colum
 	}
 	inGraph, err := s.store.WithPrefix(ctx, columnPrefix(u.Namespace(), u.String()), maxColumns+1)
 	if err != nil {
-		return nil, false, catalog.StoreFailure(err)
+		return nil, "", catalog.StoreFailure(err)
 	}
-	if partial = len(inGraph) > maxColumns; partial {
-		inGraph = inGraph[:maxColumns]
+	if len(inGraph) > maxColumns {
+		inGraph, partial = inGraph[:maxColumns], "it has more columns with lineage than are counted"
 	}
-	neighbours, err := s.countNeighbours(ctx, inGraph, 0)
+	neighbours, err := s.countNeighbours(ctx, inGraph, asOf)
 	if err != nil {
-		return nil, false, err
+		return nil, "", err
 	}
 	for _, column := range slices.Sorted(slices.Values(inGraph)) {
 		n := neighbours[column]

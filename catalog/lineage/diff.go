@@ -25,7 +25,8 @@ type Diff struct {
 	Before    int64  `json:"before"`
 	After     int64  `json:"after,omitempty"`
 	// Added lists the entities that only the later walk reached, and Ended lists the entities that
-	// only the earlier walk reached. Moved lists the entities whose degree has changed.
+	// only the earlier walk reached. Moved lists the entities whose degree has changed, also beyond
+	// the hops of the request: they are neither added nor ended.
 	Added []Entity      `json:"added"`
 	Ended []Entity      `json:"ended"`
 	Moved []MovedEntity `json:"moved"`
@@ -116,6 +117,37 @@ func (s *Service) diff(ctx context.Context, r DiffRequest, known nodesRead) (*Di
 	return d, s.compareEntities(ctx, known, d, before.walk, after.walk)
 }
 
+// degreesBeyond returns the degrees of entities that a walk did not reach within its hops, as far
+// as a walk without this bound reaches them.
+func (s *Service) degreesBeyond(ctx context.Context, d *Diff, walk *Walk, missing []Reached) (map[string]int, error) {
+	if len(missing) == 0 || walk.Query.MaxHops == 0 {
+		return nil, nil
+	}
+	q := walk.Query
+	q.MaxHops = 0
+	far, err := s.walk(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	if far.Partial() {
+		d.Partial, d.Reason = true, cmp.Or(d.Reason, "the walk beyond the hops, which tells entities that moved from those that ended, was cut: "+far.Reason())
+	}
+	return far.degrees, nil
+}
+
+// splitMoved separates entities that another walk reached at another distance from those that it
+// did not reach.
+func splitMoved(entities []Reached, degrees map[string]int) (moved, rest []Reached) {
+	for _, r := range entities {
+		if _, reached := degrees[r.URN]; reached {
+			moved = append(moved, r)
+		} else {
+			rest = append(rest, r)
+		}
+	}
+	return moved, rest
+}
+
 // compareEntities fills in the entities by which two walks differ.
 func (s *Service) compareEntities(ctx context.Context, known nodesRead, d *Diff, before, after *Walk) error {
 	var added, ended, moved []Reached
@@ -132,16 +164,34 @@ func (s *Service) compareEntities(ctx context.Context, known nodesRead, d *Diff,
 			ended = append(ended, r)
 		}
 	}
-	var err error
-	if d.Added, err = s.describe(ctx, known, added); err != nil {
+	was, err := s.degreesBeyond(ctx, d, before, added)
+	if err != nil {
 		return err
 	}
-	if d.Ended, err = s.describe(ctx, known, ended); err != nil {
+	is, err := s.degreesBeyond(ctx, d, after, ended)
+	if err != nil {
 		return err
 	}
-	entities, err := s.describe(ctx, known, moved)
+	nearer, added := splitMoved(added, was)
+	farther, ended := splitMoved(ended, is)
+	for i := range farther {
+		farther[i].Degree = is[farther[i].URN]
+	}
+	moved = slices.Concat(moved, nearer, farther)
+	slices.SortFunc(moved, nearestFirst)
+	if d.Added, err = s.describe(ctx, known, added, d.After); err != nil {
+		return err
+	}
+	if d.Ended, err = s.describe(ctx, known, ended, d.Before); err != nil {
+		return err
+	}
+	entities, err := s.describe(ctx, known, moved, d.After)
 	for _, e := range entities {
-		d.Moved = append(d.Moved, MovedEntity{e, before.degrees[e.URN]})
+		degree, within := before.degrees[e.URN]
+		if !within {
+			degree = was[e.URN]
+		}
+		d.Moved = append(d.Moved, MovedEntity{e, degree})
 	}
 	return err
 }

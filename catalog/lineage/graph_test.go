@@ -278,7 +278,7 @@ func TestGraphFailures(t *testing.T) {
 // only lineage names.
 func TestColumnCounts(t *testing.T) {
 	c, ctx := sampled(t), context.Background()
-	got, _, err := c.Lineage.ColumnCounts(ctx, table(t, "marts.orders"))
+	got, _, err := c.Lineage.ColumnCounts(ctx, table(t, "marts.orders"), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -294,18 +294,18 @@ func TestColumnCounts(t *testing.T) {
 	h.Say(catalogtest.Table, "upstreamLineage", `{"upstreams":[{"dataset":"`+catalogtest.RawTable+`","type":"COPY"}],"fineGrainedLineages":[`+
 		`{"upstreamType":"FIELD_SET","upstreams":["`+catalogtest.ColumnOf(catalogtest.RawTable, "x")+`","`+catalogtest.ColumnOf(catalogtest.RawTable, "y")+`"],"downstreamType":"FIELD","downstreams":["`+catalogtest.ColumnOf(catalogtest.Table, "b")+`"]},`+
 		`{"upstreamType":"FIELD_SET","upstreams":["`+catalogtest.ColumnOf(catalogtest.RawTable, "x")+`"],"downstreamType":"FIELD","downstreams":["`+catalogtest.ColumnOf(catalogtest.Table, "gone")+`"]}]}`)
-	if got, _, err = h.Lineage.ColumnCounts(ctx, catalogtest.URN(catalogtest.Table)); err != nil {
+	if got, _, err = h.Lineage.ColumnCounts(ctx, catalogtest.URN(catalogtest.Table), 0); err != nil {
 		t.Fatal(err)
 	}
 	want = []lineage.ColumnCount{{"[version=2.0].[type=struct].[type=string].b", 2, 0}, {"unused", 0, 0}, {"gone", 1, 0}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if got, _, err = h.Lineage.ColumnCounts(ctx, catalogtest.URN(catalogtest.RawTable)); err != nil || !slices.Equal(got, []lineage.ColumnCount{{"x", 0, 2}, {"y", 0, 1}}) {
+	if got, _, err = h.Lineage.ColumnCounts(ctx, catalogtest.URN(catalogtest.RawTable), 0); err != nil || !slices.Equal(got, []lineage.ColumnCount{{"x", 0, 2}, {"y", 0, 1}}) {
 		t.Errorf("%+v %v", got, err)
 	}
-	_, _, err = h.Lineage.ColumnCounts(ctx, catalogtest.URN(catalogtest.ColumnOf(catalogtest.Table, "b")))
+	_, _, err = h.Lineage.ColumnCounts(ctx, catalogtest.URN(catalogtest.ColumnOf(catalogtest.Table, "b")), 0)
 	h.Want(catalog.Invalid, err)
-	_, _, err = h.Lineage.ColumnCounts(ctx, catalogtest.URN("urn:li:dataset:(urn:li:dataPlatform:hive,nothing,PROD)"))
+	_, _, err = h.Lineage.ColumnCounts(ctx, catalogtest.URN("urn:li:dataset:(urn:li:dataPlatform:hive,nothing,PROD)"), 0)
 	h.Want(catalog.NotFound, err)
 }

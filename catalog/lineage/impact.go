@@ -51,6 +51,8 @@ type Impact struct {
 	Reason  string `json:"reason,omitempty"`
 	// Note is as in [Result].
 	Note string `json:"note,omitempty"`
+	// AsOfToday names the members that are as of now although the answer is about a past moment.
+	AsOfToday []string `json:"asOfToday,omitempty"`
 	// Basis is the basis of the answer.
 	Basis *Basis `json:"basis,omitempty"`
 	// ByType, ByPlatform and ByOwner count the entities; the largest group is first. ByDegree is
@@ -209,6 +211,9 @@ func (s *Service) followImpact(ctx context.Context, r ImpactRequest) (*Impact, *
 	}
 	u := request.Walk.URN
 	impact := &Impact{URN: u.String(), Direction: request.Walk.Direction, AsOf: request.Walk.AsOf}
+	if impact.AsOf != 0 {
+		impact.AsOfToday = []string{"owners.name", "owners.email"}
+	}
 	ways := &impactWays{}
 	var reached []Reached
 	var err error
@@ -293,7 +298,7 @@ func (s *Service) fillImpact(ctx context.Context, impact *Impact, found *impactW
 	if r.Start > 0 || r.Count > 0 {
 		impact.Start, impact.Count = r.Start, len(page)
 	}
-	impact.Entities, err = s.affectedOf(ctx, page, found, owners)
+	impact.Entities, err = s.affectedOf(ctx, page, found, owners, impact.AsOf)
 	return owners, err
 }
 
@@ -330,18 +335,18 @@ func (s *Service) affected(ctx context.Context, reached []Reached, ways *impactW
 	if err != nil {
 		return nil, err
 	}
-	if err := s.readNodes(ctx, ways.walk.nodes, reached); err != nil {
-		return nil, err
-	}
-	return s.affectedOf(ctx, reached, ways, owners)
+	return s.affectedOf(ctx, reached, ways, owners, asOf)
 }
 
-// affectedOf describes affected entities whose owners and nodes were read before.
-func (s *Service) affectedOf(ctx context.Context, reached []Reached, ways *impactWays, owners map[string][]string) (_ []ImpactedEntity, err error) {
+// affectedOf describes affected entities whose owners were read before, as of a moment; 0 is
+// now.
+func (s *Service) affectedOf(ctx context.Context, reached []Reached, ways *impactWays, owners map[string][]string, asOf int64) ([]ImpactedEntity, error) {
+	described, err := s.describe(ctx, ways.walk.nodes, reached, asOf)
+	if err != nil {
+		return nil, err
+	}
 	found := make([]ImpactedEntity, len(reached))
-	for i, r := range reached {
-		node := ways.walk.nodes.of(r)
-		e := s.entityOf(r, &node)
+	for i, e := range described {
 		found[i] = ImpactedEntity{Entity: e, Owners: owners[e.URN]}
 		if found[i].Owners == nil {
 			found[i].Owners = []string{}

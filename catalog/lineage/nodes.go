@@ -43,8 +43,8 @@ type Node struct {
 // schema.
 const aspectsAtOnce = 200
 
-// nodes adds the details of a graph to entities that a walk reached. Labels are as of a moment,
-// all else as of now. known has the nodes that the request has already read.
+// nodes adds the details of a graph to entities that a walk reached, as of a moment; 0 is now.
+// known has the present nodes that the request has already read.
 func (s *Service) nodes(ctx context.Context, known nodesRead, reached []Reached, asOf int64, with Details) ([]Node, error) {
 	if err := s.readNodes(ctx, known, reached); err != nil {
 		return nil, err
@@ -83,6 +83,16 @@ func (s *Service) nodes(ctx context.Context, known nodesRead, reached []Reached,
 		if n.Entity.Entity == "" {
 			n.SubType, n.Columns = facts[assets[i]].subType, facts[assets[i]].columns
 		}
+	}
+	if asOf == 0 {
+		return nodes, nil
+	}
+	past, err := s.pastOf(ctx, reached, asOf)
+	if err != nil {
+		return nil, err
+	}
+	for i := range nodes {
+		past.describeNode(&nodes[i])
 	}
 	return nodes, nil
 }

@@ -84,6 +84,9 @@ type Entity struct {
 	Entity  string `json:"entity,omitempty"`
 	Exists  bool   `json:"exists"`
 	Removed bool   `json:"removed"`
+	// AsOfToday names the members that are as of now although the answer is about a past moment,
+	// because their former values are not known.
+	AsOfToday []string `json:"asOfToday,omitempty"`
 	// Paths lead from the start of the walk to this entity.
 	Paths [][]PathStep `json:"paths,omitempty"`
 }
@@ -141,7 +144,7 @@ func (s *Service) Of(ctx context.Context, r Request) (*Result, error) {
 	start := min(page.Start, len(selected))
 	selected = selected[start:min(start+page.Count, len(selected))]
 	result.Count = len(selected)
-	if result.Entities, err = s.describe(ctx, walk.nodes, selected); err != nil {
+	if result.Entities, err = s.describe(ctx, walk.nodes, selected, walk.Query.AsOf); err != nil {
 		return nil, err
 	}
 	result.Partial, result.Reason = walk.Partial(), walk.Reason()
@@ -213,7 +216,7 @@ func (s *Service) connect(ctx context.Context, walk *Walk, result *Result, r *Re
 	if !r.Edges {
 		return nil
 	}
-	start, err := s.describe(ctx, walk.nodes, []Reached{{URN: result.URN, Type: walk.Query.URN.EntityType()}})
+	start, err := s.describe(ctx, walk.nodes, []Reached{{URN: result.URN, Type: walk.Query.URN.EntityType()}}, walk.Query.AsOf)
 	if err != nil {
 		return err
 	}
@@ -235,8 +238,9 @@ func (p Path) Steps() []PathStep {
 	return steps
 }
 
-// describe returns the entities that a walk reached, with names and platforms.
-func (s *Service) describe(ctx context.Context, known nodesRead, reached []Reached) ([]Entity, error) {
+// describe returns the entities that a walk reached, with their names, platforms and states as of
+// a moment; 0 is now.
+func (s *Service) describe(ctx context.Context, known nodesRead, reached []Reached, asOf int64) ([]Entity, error) {
 	if err := s.readNodes(ctx, known, reached); err != nil {
 		return nil, err
 	}
@@ -245,7 +249,14 @@ func (s *Service) describe(ctx context.Context, known nodesRead, reached []Reach
 		node := known.of(r)
 		entities[i] = s.entityOf(r, &node)
 	}
-	return entities, nil
+	if asOf == 0 {
+		return entities, nil
+	}
+	past, err := s.pastOf(ctx, reached, asOf)
+	for i := range entities {
+		past.describe(&entities[i])
+	}
+	return entities, err
 }
 
 // entityOf adds the name and platform from a node. The node of a column is the node of its

@@ -40,6 +40,7 @@ type Names interface {
 // Timelines returns the changes of entities, and their aspects at a moment.
 type Timelines interface {
 	AspectsAt(ctx context.Context, urns []string, at int64, aspects []string) (map[string]history.PastAspects, error)
+	NodesAt(ctx context.Context, urns []string, at int64) (map[string]history.PastNode, error)
 	Changes(ctx context.Context, urns []model.URN, r history.TimelineRequest) (map[model.URN]history.EntityChanges, error)
 }
 

@@ -3,6 +3,7 @@ package read
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
@@ -33,8 +34,7 @@ type Details struct {
 // Details reads an entity of any type. Details fails with NotFound if nothing is stored of the
 // entity.
 func (rd *Reader) Details(ctx context.Context, u model.URN) (*Details, error) {
-	entity, err := rd.EntityType(u.EntityType())
-	if err != nil {
+	if _, err := rd.EntityType(u.EntityType()); err != nil {
 		return nil, err
 	}
 	stored, err := rd.Stored(ctx, []model.URN{u}, catalog.StoredAspects{})
@@ -44,7 +44,27 @@ func (rd *Reader) Details(ctx context.Context, u model.URN) (*Details, error) {
 	if len(stored) == 0 {
 		return nil, catalog.NotStored(u, "Did not find urn: %s")
 	}
-	d := &Details{StoredEntity: stored[0], SubTypes: []string{}}
+	return rd.DetailsOf(ctx, u, stored[0], func(ctx context.Context, container string) (json.RawMessage, error) {
+		found, err := rd.store.LatestAspects(ctx, []string{container}, []string{model.AspectContainer})
+		if err != nil {
+			return nil, catalog.StoreFailure(err)
+		}
+		for _, a := range found[container] {
+			return a.Value, nil
+		}
+		return nil, nil
+	})
+}
+
+// DetailsOf derives the details of an entity from its aspects at any moment. The function
+// containerOf returns the value that the aspect container of a container had then, nil if it had
+// none. TimeSeries is as of now.
+func (rd *Reader) DetailsOf(ctx context.Context, u model.URN, stored catalog.StoredEntity, containerOf func(context.Context, string) (json.RawMessage, error)) (*Details, error) {
+	entity, err := rd.EntityType(u.EntityType())
+	if err != nil {
+		return nil, err
+	}
+	d := &Details{StoredEntity: stored, SubTypes: []string{}}
 	d.HasLineage = slices.ContainsFunc(rd.Registry().LineageKinds(), func(k model.LineageKind) bool {
 		return k.SourceType == entity.Name || k.DestinationType == entity.Name
 	})
@@ -65,7 +85,7 @@ func (rd *Reader) Details(ctx context.Context, u model.URN) (*Details, error) {
 	if d.TimeSeries, err = rd.seriesOf(ctx, entity, u); err != nil {
 		return nil, err
 	}
-	above, err := rd.containersAbove(ctx, u, jsontree.Text(trees[model.AspectContainer], "container"))
+	above, err := rd.containersAbove(ctx, u, jsontree.Text(trees[model.AspectContainer], "container"), containerOf)
 	if err != nil {
 		return nil, err
 	}
@@ -127,18 +147,18 @@ func (rd *Reader) seriesOf(ctx context.Context, entity *model.Entity, u model.UR
 const maxContainersAbove = 50
 
 // containersAbove returns a container and the containers around it, the closest first.
-func (rd *Reader) containersAbove(ctx context.Context, u model.URN, container string) ([]string, error) {
+func (rd *Reader) containersAbove(ctx context.Context, u model.URN, container string, containerOf func(context.Context, string) (json.RawMessage, error)) ([]string, error) {
 	var above []string
 	known := map[string]bool{u.String(): true}
 	for container = rd.Spelled(container); container != "" && !known[container] && len(above) < maxContainersAbove; {
 		known[container], above = true, append(above, container)
-		found, err := rd.store.LatestAspects(ctx, []string{container}, []string{model.AspectContainer})
+		value, err := containerOf(ctx, container)
 		if err != nil {
-			return nil, catalog.StoreFailure(err)
+			return nil, err
 		}
 		container = ""
-		for _, a := range found[above[len(above)-1]] {
-			tree, err := catalog.TreeOf(a.Value)
+		if value != nil {
+			tree, err := catalog.TreeOf(value)
 			if err != nil {
 				return nil, err
 			}

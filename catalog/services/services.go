@@ -17,6 +17,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/follower"
 	"github.com/headwater-io/headwater/catalog/history"
 	"github.com/headwater-io/headwater/catalog/lineage"
+	"github.com/headwater-io/headwater/catalog/moments"
 	"github.com/headwater-io/headwater/catalog/quality"
 	"github.com/headwater-io/headwater/catalog/read"
 	"github.com/headwater-io/headwater/catalog/records"
@@ -88,6 +89,7 @@ type Services struct {
 	Failed   *failed.Service
 	History  *history.Service
 	Lineage  *lineage.Service
+	Moments  *moments.Service
 	Quality  *quality.Service
 	Removal  *removal.Service
 	Replica  *replica.Service
@@ -154,6 +156,10 @@ func New(o Options) *Services {
 		w.OnDelete(model.EntityStructuredProperty, s.Removal.RemoveValues)
 	}
 	s.Lineage = lineage.New(lineage.Options{Registry: settings.Registry, Store: shown, Names: reader, Search: s.Search, Edges: reader, History: s.History, Now: settings.Now, Walks: o.Walks})
+	s.Moments = moments.New(moments.Options{
+		Registry: settings.Registry, Store: shown, Past: s.History, Whole: o.Store, WholePast: history.New(settings.Registry, o.Store, settings.Now),
+		Reader: reader, Lineage: s.Lineage, Writer: w, Now: settings.Now,
+	})
 	s.Feed = feed.New(feed.Options{
 		Registry: settings.Registry, Store: shown, Records: door, Existing: w, Events: s.Events, Impacts: s.Lineage,
 		Position: func(ctx context.Context) (string, bool, error) { return s.Delivery.Cursor(ctx, feed.Follower) },

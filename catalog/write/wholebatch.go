@@ -65,3 +65,21 @@ func refusedOf(proposals []Proposal, items []BatchItem) error {
 	}
 	return refused.Err(len(items), "nothing was written")
 }
+
+// TryWhole fails as IngestWhole would for what can be known without writing: invalid values, and
+// writes that the caller may not make. TryWhole writes nothing.
+func (w *Writer) TryWhole(ctx context.Context, proposals []Proposal, o catalog.WriteOptions) error {
+	if err := checkWhole(proposals); err != nil || len(proposals) == 0 {
+		return err
+	}
+	items := make([]BatchItem, len(proposals))
+	changes := w.changesOf(proposals, items, 0, len(proposals), o)
+	if err := refusedOf(proposals, items); err != nil {
+		return err
+	}
+	w.protectChanges(ctx, changes)
+	for i, ch := range changes {
+		items[i].Err = ch.refused
+	}
+	return refusedOf(proposals, items)
+}

@@ -80,6 +80,10 @@ func contextOfApplicationPropertiesMethod(_ context.Context, field graphql.Colle
 	return &graphql.FieldContext{Object: "ApplicationProperties", Field: field, IsMethod: true}, nil
 }
 
+func contextOfAspectDifference(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "AspectDifference", Field: field}, nil
+}
+
 func contextOfAspectHistory(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "AspectHistory", Field: field}, nil
 }
@@ -282,6 +286,10 @@ func contextOfChangeEvent(_ context.Context, field graphql.CollectedField) (*gra
 
 func contextOfChangeTransaction(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "ChangeTransaction", Field: field}, nil
+}
+
+func contextOfChangesSince(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "ChangesSince", Field: field}, nil
 }
 
 func contextOfChart(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -902,6 +910,10 @@ func contextOfEntityAssertionsResult(_ context.Context, field graphql.CollectedF
 
 func contextOfEntityChange(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "EntityChange", Field: field}, nil
+}
+
+func contextOfEntityColumn(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "EntityColumn", Field: field}, nil
 }
 
 func contextOfEntityCountResult(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -1864,6 +1876,14 @@ func contextOfResourcePrivileges(_ context.Context, field graphql.CollectedField
 	return &graphql.FieldContext{Object: "ResourcePrivileges", Field: field}, nil
 }
 
+func contextOfRestored(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "Restored", Field: field}, nil
+}
+
+func contextOfRestoredAspect(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "RestoredAspect", Field: field}, nil
+}
+
 func contextOfRollbackEffects(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "RollbackEffects", Field: field}, nil
 }
@@ -2038,6 +2058,10 @@ func contextOfSiblingProperties(_ context.Context, field graphql.CollectedField)
 
 func contextOfSiblingPropertiesMethod(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "SiblingProperties", Field: field, IsMethod: true}, nil
+}
+
+func contextOfSkippedAspect(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "SkippedAspect", Field: field}, nil
 }
 
 func contextOfSqlAssertionInfo(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

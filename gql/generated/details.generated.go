@@ -88,6 +88,112 @@ func UnmarshalAspectHistoryInput(ctx context.Context, raw any) (object.AspectHis
 	return out, err
 }
 
+func (ec *executionContext) unmarshalInputChangesSinceInput(ctx context.Context, obj any) (object.ChangesSinceInput, error) {
+	var it object.ChangesSinceInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"urn", "from", "to", "categories", "start", "count"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		var err error
+		switch k {
+		case "urn":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Urn)
+		case "from":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNLong2int64, &it.From)
+		case "to":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOLong2ᚖint64, &it.To)
+		case "categories":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚕstringᚄ, &it.Categories)
+		case "start":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Start)
+		case "count":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Count)
+		}
+		if err != nil {
+			return it, err
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalChangesSinceInput unmarshals raw into the ChangesSinceInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalChangesSinceInput(ctx context.Context, raw any) (object.ChangesSinceInput, error) {
+	var out object.ChangesSinceInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "ChangesSinceInput", raw, &out)
+	return out, err
+}
+
+func (ec *executionContext) unmarshalInputRestoreInput(ctx context.Context, obj any) (object.RestoreInput, error) {
+	var it object.RestoreInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"urn", "asOf", "version", "aspects", "column", "member", "label", "dryRun"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		var err error
+		switch k {
+		case "urn":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Urn)
+		case "asOf":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOLong2ᚖint64, &it.AsOf)
+		case "version":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOLong2ᚖint64, &it.Version)
+		case "aspects":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚕstringᚄ, &it.Aspects)
+		case "column":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Column)
+		case "member":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Member)
+		case "label":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Label)
+		case "dryRun":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOBoolean2ᚖbool, &it.DryRun)
+		}
+		if err != nil {
+			return it, err
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalRestoreInput unmarshals raw into the RestoreInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalRestoreInput(ctx context.Context, raw any) (object.RestoreInput, error) {
+	var out object.RestoreInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "RestoreInput", raw, &out)
+	return out, err
+}
+
 func (ec *executionContext) unmarshalInputTimeSeriesValuesInput(ctx context.Context, obj any) (object.TimeSeriesValuesInput, error) {
 	var it object.TimeSeriesValuesInput
 	if obj == nil {
@@ -144,6 +250,34 @@ func UnmarshalTimeSeriesValuesInput(ctx context.Context, raw any) (object.TimeSe
 // endregion ************************** interface.gotpl ***************************
 
 // region    **************************** object.gotpl ****************************
+
+var aspectDifferenceImplementors = []string{"AspectDifference"}
+
+func (ec *executionContext) _AspectDifference(ctx context.Context, sel ast.SelectionSet, obj *object.AspectDifference) graphql.Marshaler {
+	return resolveObject(ctx, ec, sel, obj, "AspectDifference", aspectDifferenceImplementors, fieldOf_AspectDifference)
+}
+
+func fieldOf_AspectDifference(ec *executionContext, name string) plan[*object.AspectDifference] {
+	switch name {
+	case "name":
+		return plan[*object.AspectDifference]{contextOfAspectDifference, func(ctx context.Context, obj *object.AspectDifference) (any, error) {
+			return obj.Name, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "operation":
+		return plan[*object.AspectDifference]{contextOfAspectDifference, func(ctx context.Context, obj *object.AspectDifference) (any, error) {
+			return obj.Operation, nil
+		}, marshalAs((*executionContext).marshalNChangeOperationType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChangeOperationType), true}
+	case "told":
+		return plan[*object.AspectDifference]{contextOfAspectDifference, func(ctx context.Context, obj *object.AspectDifference) (any, error) {
+			return obj.Told, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "unsure":
+		return plan[*object.AspectDifference]{contextOfAspectDifference, func(ctx context.Context, obj *object.AspectDifference) (any, error) {
+			return obj.Unsure, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	}
+	return plan[*object.AspectDifference]{}
+}
 
 var aspectHistoryImplementors = []string{"AspectHistory"}
 
@@ -209,6 +343,90 @@ func fieldOf_AspectVersion(ec *executionContext, name string) plan[*object.Aspec
 	return plan[*object.AspectVersion]{}
 }
 
+var changesSinceImplementors = []string{"ChangesSince"}
+
+func (ec *executionContext) _ChangesSince(ctx context.Context, sel ast.SelectionSet, obj *object.ChangesSince) graphql.Marshaler {
+	return resolveObject(ctx, ec, sel, obj, "ChangesSince", changesSinceImplementors, fieldOf_ChangesSince)
+}
+
+func fieldOf_ChangesSince(ec *executionContext, name string) plan[*object.ChangesSince] {
+	switch name {
+	case "from":
+		return plan[*object.ChangesSince]{contextOfChangesSince, func(ctx context.Context, obj *object.ChangesSince) (any, error) {
+			return obj.From, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
+	case "firstRecorded":
+		return plan[*object.ChangesSince]{contextOfChangesSince, func(ctx context.Context, obj *object.ChangesSince) (any, error) {
+			return obj.FirstRecorded, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
+	case "aspects":
+		return plan[*object.ChangesSince]{contextOfChangesSince, func(ctx context.Context, obj *object.ChangesSince) (any, error) {
+			return obj.Aspects, nil
+		}, marshalAs((*executionContext).marshalNAspectDifference2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAspectDifferenceᚄ), true}
+	case "start":
+		return plan[*object.ChangesSince]{contextOfChangesSince, func(ctx context.Context, obj *object.ChangesSince) (any, error) {
+			return obj.Start, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "total":
+		return plan[*object.ChangesSince]{contextOfChangesSince, func(ctx context.Context, obj *object.ChangesSince) (any, error) {
+			return obj.Total, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "changes":
+		return plan[*object.ChangesSince]{contextOfChangesSince, func(ctx context.Context, obj *object.ChangesSince) (any, error) {
+			return obj.Changes, nil
+		}, marshalAs((*executionContext).marshalNEntityChange2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityChangeᚄ), true}
+	case "partial":
+		return plan[*object.ChangesSince]{contextOfChangesSince, func(ctx context.Context, obj *object.ChangesSince) (any, error) {
+			return obj.Partial, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "reason":
+		return plan[*object.ChangesSince]{contextOfChangesSince, func(ctx context.Context, obj *object.ChangesSince) (any, error) {
+			return obj.Reason, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	}
+	return plan[*object.ChangesSince]{}
+}
+
+var entityColumnImplementors = []string{"EntityColumn"}
+
+func (ec *executionContext) _EntityColumn(ctx context.Context, sel ast.SelectionSet, obj *object.EntityColumn) graphql.Marshaler {
+	return resolveObject(ctx, ec, sel, obj, "EntityColumn", entityColumnImplementors, fieldOf_EntityColumn)
+}
+
+func fieldOf_EntityColumn(ec *executionContext, name string) plan[*object.EntityColumn] {
+	switch name {
+	case "fieldPath":
+		return plan[*object.EntityColumn]{contextOfEntityColumn, func(ctx context.Context, obj *object.EntityColumn) (any, error) {
+			return obj.FieldPath, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "nativeType":
+		return plan[*object.EntityColumn]{contextOfEntityColumn, func(ctx context.Context, obj *object.EntityColumn) (any, error) {
+			return obj.NativeType, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "nullable":
+		return plan[*object.EntityColumn]{contextOfEntityColumn, func(ctx context.Context, obj *object.EntityColumn) (any, error) {
+			return obj.Nullable, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "key":
+		return plan[*object.EntityColumn]{contextOfEntityColumn, func(ctx context.Context, obj *object.EntityColumn) (any, error) {
+			return obj.Key, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "description":
+		return plan[*object.EntityColumn]{contextOfEntityColumn, func(ctx context.Context, obj *object.EntityColumn) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "tags":
+		return plan[*object.EntityColumn]{contextOfEntityColumn, func(ctx context.Context, obj *object.EntityColumn) (any, error) {
+			return obj.Tags, nil
+		}, marshalAs((*executionContext).marshalNEntityRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRefᚄ), true}
+	case "terms":
+		return plan[*object.EntityColumn]{contextOfEntityColumn, func(ctx context.Context, obj *object.EntityColumn) (any, error) {
+			return obj.Terms, nil
+		}, marshalAs((*executionContext).marshalNEntityRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRefᚄ), true}
+	}
+	return plan[*object.EntityColumn]{}
+}
+
 var entityDetailsImplementors = []string{"EntityDetails"}
 
 func (ec *executionContext) _EntityDetails(ctx context.Context, sel ast.SelectionSet, obj *object.EntityDetails) graphql.Marshaler {
@@ -258,6 +476,34 @@ func fieldOf_EntityDetails(ec *executionContext, name string) plan[*object.Entit
 		return plan[*object.EntityDetails]{contextOfEntityDetailsMethod, func(ctx context.Context, obj *object.EntityDetails) (any, error) {
 			return obj.Edits(ctx)
 		}, marshalAs((*executionContext).marshalNEntityEdit2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityEditᚄ), true}
+	case "asOf":
+		return plan[*object.EntityDetails]{contextOfEntityDetails, func(ctx context.Context, obj *object.EntityDetails) (any, error) {
+			return obj.AsOf, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
+	case "recorded":
+		return plan[*object.EntityDetails]{contextOfEntityDetails, func(ctx context.Context, obj *object.EntityDetails) (any, error) {
+			return obj.Recorded, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "firstRecorded":
+		return plan[*object.EntityDetails]{contextOfEntityDetails, func(ctx context.Context, obj *object.EntityDetails) (any, error) {
+			return obj.FirstRecorded, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
+	case "columns":
+		return plan[*object.EntityDetails]{contextOfEntityDetailsMethod, func(ctx context.Context, obj *object.EntityDetails) (any, error) {
+			return obj.Columns(ctx)
+		}, marshalAs((*executionContext).marshalNEntityColumn2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityColumnᚄ), true}
+	case "latestValues":
+		return plan[*object.EntityDetails]{contextOfEntityDetails, func(ctx context.Context, obj *object.EntityDetails) (any, error) {
+			return obj.LatestValues, nil
+		}, marshalAs((*executionContext).marshalNStoredAspect2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStoredAspectᚄ), true}
+	case "unsure":
+		return plan[*object.EntityDetails]{contextOfEntityDetails, func(ctx context.Context, obj *object.EntityDetails) (any, error) {
+			return obj.Unsure, nil
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
+	case "lost":
+		return plan[*object.EntityDetails]{contextOfEntityDetails, func(ctx context.Context, obj *object.EntityDetails) (any, error) {
+			return obj.Lost, nil
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
 	}
 	return plan[*object.EntityDetails]{}
 }
@@ -284,6 +530,82 @@ func fieldOf_EntityEdit(ec *executionContext, name string) plan[*object.EntityEd
 		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
 	}
 	return plan[*object.EntityEdit]{}
+}
+
+var restoredImplementors = []string{"Restored"}
+
+func (ec *executionContext) _Restored(ctx context.Context, sel ast.SelectionSet, obj *object.Restored) graphql.Marshaler {
+	return resolveObject(ctx, ec, sel, obj, "Restored", restoredImplementors, fieldOf_Restored)
+}
+
+func fieldOf_Restored(ec *executionContext, name string) plan[*object.Restored] {
+	switch name {
+	case "dryRun":
+		return plan[*object.Restored]{contextOfRestored, func(ctx context.Context, obj *object.Restored) (any, error) {
+			return obj.DryRun, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "changed":
+		return plan[*object.Restored]{contextOfRestored, func(ctx context.Context, obj *object.Restored) (any, error) {
+			return obj.Changed, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "aspects":
+		return plan[*object.Restored]{contextOfRestored, func(ctx context.Context, obj *object.Restored) (any, error) {
+			return obj.Aspects, nil
+		}, marshalAs((*executionContext).marshalNRestoredAspect2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRestoredAspectᚄ), true}
+	case "skipped":
+		return plan[*object.Restored]{contextOfRestored, func(ctx context.Context, obj *object.Restored) (any, error) {
+			return obj.Skipped, nil
+		}, marshalAs((*executionContext).marshalNSkippedAspect2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSkippedAspectᚄ), true}
+	}
+	return plan[*object.Restored]{}
+}
+
+var restoredAspectImplementors = []string{"RestoredAspect"}
+
+func (ec *executionContext) _RestoredAspect(ctx context.Context, sel ast.SelectionSet, obj *object.RestoredAspect) graphql.Marshaler {
+	return resolveObject(ctx, ec, sel, obj, "RestoredAspect", restoredAspectImplementors, fieldOf_RestoredAspect)
+}
+
+func fieldOf_RestoredAspect(ec *executionContext, name string) plan[*object.RestoredAspect] {
+	switch name {
+	case "name":
+		return plan[*object.RestoredAspect]{contextOfRestoredAspect, func(ctx context.Context, obj *object.RestoredAspect) (any, error) {
+			return obj.Name, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "operation":
+		return plan[*object.RestoredAspect]{contextOfRestoredAspect, func(ctx context.Context, obj *object.RestoredAspect) (any, error) {
+			return obj.Operation, nil
+		}, marshalAs((*executionContext).marshalNChangeOperationType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChangeOperationType), true}
+	case "before":
+		return plan[*object.RestoredAspect]{contextOfRestoredAspect, func(ctx context.Context, obj *object.RestoredAspect) (any, error) {
+			return obj.Before, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "after":
+		return plan[*object.RestoredAspect]{contextOfRestoredAspect, func(ctx context.Context, obj *object.RestoredAspect) (any, error) {
+			return obj.After, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	}
+	return plan[*object.RestoredAspect]{}
+}
+
+var skippedAspectImplementors = []string{"SkippedAspect"}
+
+func (ec *executionContext) _SkippedAspect(ctx context.Context, sel ast.SelectionSet, obj *object.SkippedAspect) graphql.Marshaler {
+	return resolveObject(ctx, ec, sel, obj, "SkippedAspect", skippedAspectImplementors, fieldOf_SkippedAspect)
+}
+
+func fieldOf_SkippedAspect(ec *executionContext, name string) plan[*object.SkippedAspect] {
+	switch name {
+	case "name":
+		return plan[*object.SkippedAspect]{contextOfSkippedAspect, func(ctx context.Context, obj *object.SkippedAspect) (any, error) {
+			return obj.Name, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "why":
+		return plan[*object.SkippedAspect]{contextOfSkippedAspect, func(ctx context.Context, obj *object.SkippedAspect) (any, error) {
+			return obj.Why, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	}
+	return plan[*object.SkippedAspect]{}
 }
 
 var storedAspectImplementors = []string{"StoredAspect"}
@@ -350,6 +672,30 @@ func fieldOf_TimeSeriesEntry(ec *executionContext, name string) plan[*object.Tim
 
 // region    ***************************** type.gotpl *****************************
 
+func (ec *executionContext) marshalNAspectDifference2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAspectDifferenceᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.AspectDifference) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNAspectDifference2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAspectDifference(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNAspectDifference2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAspectDifference(ctx context.Context, sel ast.SelectionSet, v *object.AspectDifference) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "AspectDifference!")
+		return graphql.Null
+	}
+	return ec._AspectDifference(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNAspectHistory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAspectHistory(ctx context.Context, sel ast.SelectionSet, v *object.AspectHistory) graphql.Marshaler {
 	if v == nil {
 		graphql.AddInvalidNullError(ctx, "AspectHistory!")
@@ -385,6 +731,43 @@ func (ec *executionContext) marshalNAspectVersion2ᚖgithubᚗcomᚋheadwaterᚑ
 		return graphql.Null
 	}
 	return ec._AspectVersion(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNChangesSince2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChangesSince(ctx context.Context, sel ast.SelectionSet, v *object.ChangesSince) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "ChangesSince!")
+		return graphql.Null
+	}
+	return ec._ChangesSince(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNChangesSinceInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChangesSinceInput(ctx context.Context, v any) (object.ChangesSinceInput, error) {
+	res, err := ec.unmarshalInputChangesSinceInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNEntityColumn2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityColumnᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.EntityColumn) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNEntityColumn2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityColumn(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNEntityColumn2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityColumn(ctx context.Context, sel ast.SelectionSet, v *object.EntityColumn) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "EntityColumn!")
+		return graphql.Null
+	}
+	return ec._EntityColumn(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNEntityDetails2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityDetails(ctx context.Context, sel ast.SelectionSet, v *object.EntityDetails) graphql.Marshaler {
@@ -427,6 +810,67 @@ func (ec *executionContext) unmarshalNEntityEditKind2githubᚗcomᚋheadwaterᚑ
 
 func (ec *executionContext) marshalNEntityEditKind2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityEditKind(ctx context.Context, sel ast.SelectionSet, v object.EntityEditKind) graphql.Marshaler {
 	return v
+}
+
+func (ec *executionContext) unmarshalNRestoreInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRestoreInput(ctx context.Context, v any) (object.RestoreInput, error) {
+	res, err := ec.unmarshalInputRestoreInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNRestored2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRestored(ctx context.Context, sel ast.SelectionSet, v *object.Restored) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "Restored!")
+		return graphql.Null
+	}
+	return ec._Restored(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNRestoredAspect2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRestoredAspectᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.RestoredAspect) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNRestoredAspect2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRestoredAspect(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNRestoredAspect2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRestoredAspect(ctx context.Context, sel ast.SelectionSet, v *object.RestoredAspect) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "RestoredAspect!")
+		return graphql.Null
+	}
+	return ec._RestoredAspect(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNSkippedAspect2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSkippedAspectᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.SkippedAspect) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNSkippedAspect2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSkippedAspect(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNSkippedAspect2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSkippedAspect(ctx context.Context, sel ast.SelectionSet, v *object.SkippedAspect) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "SkippedAspect!")
+		return graphql.Null
+	}
+	return ec._SkippedAspect(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNStoredAspect2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStoredAspectᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.StoredAspect) graphql.Marshaler {

@@ -58,6 +58,7 @@ type MutationResolver interface {
 	UpdateDataset(ctx context.Context, urn string, input object.DatasetUpdateInput) (*object.Dataset, error)
 	UpdateDatasets(ctx context.Context, input []*object.BatchDatasetUpdateInput) ([]*object.Dataset, error)
 	SetLogicalParent(ctx context.Context, input object.SetLogicalParentInput) (*bool, error)
+	Restore(ctx context.Context, input object.RestoreInput) (*object.Restored, error)
 	CreateDocument(ctx context.Context, input object.CreateDocumentInput) (string, error)
 	UpdateDocumentContents(ctx context.Context, input object.UpdateDocumentContentsInput) (bool, error)
 	UpdateDocumentRelatedEntities(ctx context.Context, input object.UpdateDocumentRelatedEntitiesInput) (bool, error)
@@ -204,7 +205,8 @@ type QueryResolver interface {
 	Chart(ctx context.Context, urn string) (*object.Chart, error)
 	Dataset(ctx context.Context, urn string) (*object.Dataset, error)
 	VersionedDataset(ctx context.Context, urn string, versionStamp *string) (*object.VersionedDataset, error)
-	EntityDetails(ctx context.Context, urn string) (*object.EntityDetails, error)
+	EntityDetails(ctx context.Context, urn string, asOf *int64) (*object.EntityDetails, error)
+	ChangesSince(ctx context.Context, input object.ChangesSinceInput) (*object.ChangesSince, error)
 	AspectHistory(ctx context.Context, input object.AspectHistoryInput) (*object.AspectHistory, error)
 	TimeSeriesValues(ctx context.Context, input object.TimeSeriesValuesInput) ([]*object.TimeSeriesEntry, error)
 	Document(ctx context.Context, urn string) (*object.Document, error)
@@ -230,7 +232,7 @@ type QueryResolver interface {
 	LineageDiff(ctx context.Context, input object.LineageDiffInput) (*object.LineageDifference, error)
 	LineageChanges(ctx context.Context, input object.LineageChangesInput) (*object.LineageChanges, error)
 	LineageGraph(ctx context.Context, input object.LineageGraphInput) (*object.LineageGraph, error)
-	ColumnLineageCounts(ctx context.Context, urn string) ([]*object.ColumnLineageCount, error)
+	ColumnLineageCounts(ctx context.Context, urn string, asOf *int64) ([]*object.ColumnLineageCount, error)
 	MlModel(ctx context.Context, urn string) (*object.MLModel, error)
 	MlModelGroup(ctx context.Context, urn string) (*object.MLModelGroup, error)
 	MlFeature(ctx context.Context, urn string) (*object.MLFeature, error)
@@ -257,7 +259,7 @@ type QueryResolver interface {
 	ListQueries(ctx context.Context, input object.ListQueriesInput) (*object.ListQueriesResult, error)
 	RecentChanges(ctx context.Context, input *object.RecentChangesInput) (*object.RecentChanges, error)
 	Suggest(ctx context.Context, input object.SuggestInput) ([]*object.Suggestion, error)
-	EntityRefs(ctx context.Context, urns []string) ([]*object.EntityRef, error)
+	EntityRefs(ctx context.Context, urns []string, asOf *int64) ([]*object.EntityRef, error)
 	ListRuns(ctx context.Context, input *object.ListRunsInput) (*object.RunList, error)
 	Run(ctx context.Context, input object.RunInput) (*object.Run, error)
 	RollbackPreview(ctx context.Context, runID string, hard *bool, after *string) (*object.RollbackEffects, error)
@@ -978,6 +980,14 @@ func (ec *executionContext) field_Mutation_reportAssertionResult_args(ctx contex
 func (ec *executionContext) field_Mutation_reportOperation_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	args := map[string]any{}
 	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNReportOperationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐReportOperationInput); err != nil {
+		return nil, err
+	}
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_restore_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	args := map[string]any{}
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNRestoreInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRestoreInput); err != nil {
 		return nil, err
 	}
 	return args, nil
@@ -1750,6 +1760,14 @@ func (ec *executionContext) field_Query_businessAttribute_args(ctx context.Conte
 	return args, nil
 }
 
+func (ec *executionContext) field_Query_changesSince_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	args := map[string]any{}
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNChangesSinceInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChangesSinceInput); err != nil {
+		return nil, err
+	}
+	return args, nil
+}
+
 func (ec *executionContext) field_Query_chart_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	args := map[string]any{}
 	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
@@ -1761,6 +1779,9 @@ func (ec *executionContext) field_Query_chart_args(ctx context.Context, rawArgs 
 func (ec *executionContext) field_Query_columnLineageCounts_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	args := map[string]any{}
 	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
+		return nil, err
+	}
+	if err := readArgument(ctx, ec, rawArgs, args, "asOf", (*executionContext).unmarshalOLong2ᚖint64); err != nil {
 		return nil, err
 	}
 	return args, nil
@@ -1883,6 +1904,9 @@ func (ec *executionContext) field_Query_entityDetails_args(ctx context.Context, 
 	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
 	}
+	if err := readArgument(ctx, ec, rawArgs, args, "asOf", (*executionContext).unmarshalOLong2ᚖint64); err != nil {
+		return nil, err
+	}
 	return args, nil
 }
 
@@ -1897,6 +1921,9 @@ func (ec *executionContext) field_Query_entityExists_args(ctx context.Context, r
 func (ec *executionContext) field_Query_entityRefs_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	args := map[string]any{}
 	if err := readArgument(ctx, ec, rawArgs, args, "urns", (*executionContext).unmarshalNString2ᚕstringᚄ); err != nil {
+		return nil, err
+	}
+	if err := readArgument(ctx, ec, rawArgs, args, "asOf", (*executionContext).unmarshalOLong2ᚖint64); err != nil {
 		return nil, err
 	}
 	return args, nil
@@ -3053,6 +3080,21 @@ func (ec *executionContext) fieldContext_Mutation_setLogicalParent(ctx context.C
 		IsMethod:   true,
 		IsResolver: true,
 	}, (*executionContext).field_Mutation_setLogicalParent_args)
+}
+
+func (ec *executionContext) _Mutation_restore(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_restore, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().Restore(ctx, fc.Args["input"].(object.RestoreInput))
+	}, (*executionContext).marshalNRestored2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRestored, true)
+}
+func (ec *executionContext) fieldContext_Mutation_restore(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return withArguments(ctx, ec, &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+	}, (*executionContext).field_Mutation_restore_args)
 }
 
 func (ec *executionContext) _Mutation_createDocument(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
@@ -5227,7 +5269,7 @@ func (ec *executionContext) fieldContext_Query_versionedDataset(ctx context.Cont
 func (ec *executionContext) _Query_entityDetails(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return resolveField(ctx, ec, field, ec.fieldContext_Query_entityDetails, func(ctx context.Context) (any, error) {
 		fc := graphql.GetFieldContext(ctx)
-		return ec.Resolvers.Query().EntityDetails(ctx, fc.Args["urn"].(string))
+		return ec.Resolvers.Query().EntityDetails(ctx, fc.Args["urn"].(string), fc.Args["asOf"].(*int64))
 	}, (*executionContext).marshalNEntityDetails2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityDetails, true)
 }
 func (ec *executionContext) fieldContext_Query_entityDetails(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -5237,6 +5279,21 @@ func (ec *executionContext) fieldContext_Query_entityDetails(ctx context.Context
 		IsMethod:   true,
 		IsResolver: true,
 	}, (*executionContext).field_Query_entityDetails_args)
+}
+
+func (ec *executionContext) _Query_changesSince(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_changesSince, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().ChangesSince(ctx, fc.Args["input"].(object.ChangesSinceInput))
+	}, (*executionContext).marshalNChangesSince2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChangesSince, true)
+}
+func (ec *executionContext) fieldContext_Query_changesSince(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return withArguments(ctx, ec, &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+	}, (*executionContext).field_Query_changesSince_args)
 }
 
 func (ec *executionContext) _Query_aspectHistory(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
@@ -5608,7 +5665,7 @@ func (ec *executionContext) fieldContext_Query_lineageGraph(ctx context.Context,
 func (ec *executionContext) _Query_columnLineageCounts(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return resolveField(ctx, ec, field, ec.fieldContext_Query_columnLineageCounts, func(ctx context.Context) (any, error) {
 		fc := graphql.GetFieldContext(ctx)
-		return ec.Resolvers.Query().ColumnLineageCounts(ctx, fc.Args["urn"].(string))
+		return ec.Resolvers.Query().ColumnLineageCounts(ctx, fc.Args["urn"].(string), fc.Args["asOf"].(*int64))
 	}, (*executionContext).marshalNColumnLineageCount2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐColumnLineageCountᚄ, true)
 }
 func (ec *executionContext) fieldContext_Query_columnLineageCounts(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -5977,7 +6034,7 @@ func (ec *executionContext) fieldContext_Query_suggest(ctx context.Context, fiel
 func (ec *executionContext) _Query_entityRefs(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return resolveField(ctx, ec, field, ec.fieldContext_Query_entityRefs, func(ctx context.Context) (any, error) {
 		fc := graphql.GetFieldContext(ctx)
-		return ec.Resolvers.Query().EntityRefs(ctx, fc.Args["urns"].([]string))
+		return ec.Resolvers.Query().EntityRefs(ctx, fc.Args["urns"].([]string), fc.Args["asOf"].(*int64))
 	}, (*executionContext).marshalNEntityRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRefᚄ, true)
 }
 func (ec *executionContext) fieldContext_Query_entityRefs(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -7804,6 +7861,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "restore":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_restore(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "createDocument":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_createDocument(ctx, field)
@@ -8857,6 +8921,12 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 				true, true,
 				func(ctx context.Context) graphql.Marshaler {
 					return ec._Query_entityDetails(ctx, field)
+				})
+		case "changesSince":
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_changesSince(ctx, field)
 				})
 		case "aspectHistory":
 			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,

@@ -147,6 +147,10 @@ func fieldOf_Impact(ec *executionContext, name string) plan[*object.Impact] {
 		return plan[*object.Impact]{contextOfImpact, func(ctx context.Context, obj *object.Impact) (any, error) {
 			return obj.Note, nil
 		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "asOfToday":
+		return plan[*object.Impact]{contextOfImpact, func(ctx context.Context, obj *object.Impact) (any, error) {
+			return obj.AsOfToday, nil
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
 	case "basis":
 		return plan[*object.Impact]{contextOfImpact, func(ctx context.Context, obj *object.Impact) (any, error) {
 			return obj.Basis, nil

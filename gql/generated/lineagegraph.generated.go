@@ -307,6 +307,10 @@ func fieldOf_LineageNode(ec *executionContext, name string) plan[*object.Lineage
 		return plan[*object.LineageNode]{contextOfLineageNode, func(ctx context.Context, obj *object.LineageNode) (any, error) {
 			return obj.Columns, nil
 		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "asOfToday":
+		return plan[*object.LineageNode]{contextOfLineageNode, func(ctx context.Context, obj *object.LineageNode) (any, error) {
+			return obj.AsOfToday, nil
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
 	}
 	return plan[*object.LineageNode]{}
 }

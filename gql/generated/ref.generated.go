@@ -72,6 +72,10 @@ func fieldOf_EntityRef(ec *executionContext, name string) plan[*object.EntityRef
 		return plan[*object.EntityRef]{contextOfEntityRef, func(ctx context.Context, obj *object.EntityRef) (any, error) {
 			return obj.Removed, nil
 		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "asOfToday":
+		return plan[*object.EntityRef]{contextOfEntityRef, func(ctx context.Context, obj *object.EntityRef) (any, error) {
+			return obj.AsOfToday, nil
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
 	}
 	return plan[*object.EntityRef]{}
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/headwater-io/headwater/access/manage"
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/history"
+	"github.com/headwater-io/headwater/catalog/moments"
 	"github.com/headwater-io/headwater/catalog/read"
 	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/model"
@@ -21,12 +22,20 @@ type EntityDetails struct {
 	TimeSeries  []string
 	Refs        []*EntityRef
 	HasLineage  bool
-	node        *Node
+	// AsOf is nil for now. The members below are as in the schema.
+	AsOf          *int64
+	Recorded      bool
+	FirstRecorded *int64
+	LatestValues  []*StoredAspect
+	Unsure, Lost  []string
+
+	node    *Node
+	aspects []catalog.EnvelopedAspect
 }
 
 // Relationships are the entity's neighbours.
 func (d *EntityDetails) Relationships(ctx context.Context, input RelationshipsInput) (*EntityRelationshipsResult, error) {
-	return d.node.Relationships(ctx, input)
+	return d.node.relationshipsAt(ctx, input, Or(d.AsOf, 0))
 }
 
 // Edits are the edits that the request's actor may make of the entity.
@@ -39,28 +48,108 @@ func (d *EntityDetails) Edits(ctx context.Context) ([]*EntityEdit, error) {
 	return edits, nil
 }
 
-// Details reads an entity of any type.
-func (s *Session) Details(ctx context.Context, u model.URN) (*EntityDetails, error) {
-	found, err := s.Catalog.Details(ctx, u)
+// Columns are the columns of the entity's schema.
+func (d *EntityDetails) Columns(ctx context.Context) ([]*EntityColumn, error) {
+	found, err := moments.ColumnsIn(d.aspects)
+	if err != nil {
+		return nil, err
+	}
+	s := d.node.batch.session
+	if err := s.take(len(found)); err != nil {
+		return nil, err
+	}
+	refs, columns := s.NewRefs(), make([]*EntityColumn, len(found))
+	refs.asOf = Or(d.AsOf, 0)
+	for i := range found {
+		c := &found[i]
+		columns[i] = &EntityColumn{FieldPath: c.Path, NativeType: given(c.NativeType), Nullable: c.Nullable, Key: c.Key, Description: given(c.Description)}
+		if columns[i].Tags, err = refs.Many(c.Tags); err != nil {
+			return nil, err
+		}
+		if columns[i].Terms, err = refs.Many(c.Terms); err != nil {
+			return nil, err
+		}
+	}
+	return columns, refs.Read(ctx)
+}
+
+// Details reads an entity of any type at a moment; nil is now.
+func (s *Session) Details(ctx context.Context, u model.URN, asOf *int64) (*EntityDetails, error) {
+	if asOf == nil {
+		found, err := s.Catalog.Moments.Now(ctx, u)
+		return s.details(ctx, u, found, nil, err)
+	}
+	found, err := s.Catalog.Moments.At(ctx, u, *asOf)
+	return s.details(ctx, u, found, asOf, err)
+}
+
+func (s *Session) details(ctx context.Context, u model.URN, found *moments.Entity, asOf *int64, err error) (*EntityDetails, error) {
 	if err != nil {
 		return nil, s.withNearest(ctx, err)
 	}
 	refs := s.NewRefs()
+	refs.asOf = Or(asOf, 0)
 	d := &EntityDetails{
 		Ref: refs.Of(found.URN), Description: given(found.Description), SubTypes: found.SubTypes, TimeSeries: found.TimeSeries, HasLineage: found.HasLineage,
-		Aspects: make([]*StoredAspect, len(found.Aspects)), node: s.nodeOf(u),
+		AsOf: asOf, Recorded: found.Recorded, FirstRecorded: moment(found.FirstRecorded), Unsure: found.Unsure, Lost: found.Lost,
+		node: s.nodeOf(u), aspects: found.Aspects,
 	}
 	d.EntityType = d.Ref.EntityType
 	if d.Refs, err = refs.Many(found.Names); err != nil {
 		return nil, err
 	}
-	for i := range found.Aspects {
-		a := &found.Aspects[i]
-		d.Aspects[i] = &StoredAspect{
-			Name: a.Name, Version: a.Version, Number: a.Number(), Value: string(a.Value), Written: &a.Created.Time, Actor: refs.Of(a.Created.Actor), Run: runOf(a.System.RunID),
+	d.Aspects, d.LatestValues = refs.aspects(found.Aspects), refs.aspects(found.Series)
+	return d, refs.Read(ctx)
+}
+
+// aspects adds the actors of aspects.
+func (r *Refs) aspects(found []catalog.EnvelopedAspect) []*StoredAspect {
+	aspects := make([]*StoredAspect, len(found))
+	for i := range found {
+		a := &found[i]
+		aspects[i] = &StoredAspect{Name: a.Name, Version: a.Version, Number: a.Number(), Value: string(a.Value), Written: &a.Created.Time, Actor: r.Of(a.Created.Actor)}
+		if a.System != nil {
+			aspects[i].Run = runOf(a.System.RunID)
 		}
 	}
-	return d, refs.Read(ctx)
+	return aspects
+}
+
+// Since tells what changed on an entity between two moments.
+func (s *Session) Since(ctx context.Context, r moments.SinceRequest) (*ChangesSince, error) {
+	found, err := s.Catalog.Moments.Since(ctx, r)
+	if err != nil {
+		return nil, s.withNearest(ctx, err)
+	}
+	refs := s.NewRefs()
+	since := &ChangesSince{
+		From: found.From, FirstRecorded: found.FirstRecorded, Aspects: make([]*AspectDifference, len(found.Aspects)),
+		Start: found.Start, Total: found.Total, Partial: found.Partial, Reason: given(found.Reason),
+	}
+	for i, a := range found.Aspects {
+		since.Aspects[i] = &AspectDifference{Name: a.Name, Operation: ChangeOperationType(a.Operation), Told: a.Told, Unsure: a.Unsure}
+	}
+	if since.Changes, err = refs.changes(found.Changes.Changes); err != nil {
+		return nil, err
+	}
+	return since, refs.Read(ctx)
+}
+
+// Restore makes an entity, or a part of it, again what it was.
+func (s *Session) Restore(ctx context.Context, r moments.RestoreRequest, o catalog.WriteOptions) (*Restored, error) {
+	done, err := s.Catalog.Moments.Restore(ctx, r, o)
+	if err != nil {
+		return nil, s.withNearest(ctx, err)
+	}
+	answer, bytes := &Restored{DryRun: done.DryRun, Changed: done.Changed, Aspects: []*RestoredAspect{}, Skipped: []*SkippedAspect{}}, 0
+	for _, a := range done.Aspects {
+		bytes += len(a.Before) + len(a.After)
+		answer.Aspects = append(answer.Aspects, &RestoredAspect{Name: a.Name, Operation: ChangeOperationType(a.Operation), Before: jsonText(a.Before), After: jsonText(a.After)})
+	}
+	for _, a := range done.Skipped {
+		answer.Skipped = append(answer.Skipped, &SkippedAspect{Name: a.Name, Why: a.Why})
+	}
+	return answer, s.take(len(done.Aspects) + len(done.Skipped) + bytes/bytesOfField)
 }
 
 // withNearest adds to an error about an unknown entity the nearest names of known entities.

@@ -20,10 +20,15 @@ type relationshipsKey struct {
 
 // Relationships are the entity's neighbours.
 func (n *Node) Relationships(ctx context.Context, input RelationshipsInput) (*EntityRelationshipsResult, error) {
+	return n.relationshipsAt(ctx, input, 0)
+}
+
+// relationshipsAt are the relationships at a moment; 0 is now.
+func (n *Node) relationshipsAt(ctx context.Context, input RelationshipsInput, asOf int64) (*EntityRelationshipsResult, error) {
 	start, count := Or(input.Start, 0), Or(input.Count, limits.DefaultRelationships)
 	key := relationshipsKey{strings.Join(input.Types, ","), string(input.Direction), start, count}
 	return batched(n, key, func(nodes []*Node) (map[*Node]*EntityRelationshipsResult, error) {
-		query := read.RelationshipQuery{Direction: string(input.Direction), Types: input.Types, Start: start, Count: count, Provenance: true}
+		query := read.RelationshipQuery{Direction: string(input.Direction), Types: input.Types, Start: start, Count: count, AsOf: asOf, Provenance: asOf == 0}
 		pages, err := pagesOf(n.batch.session, keysOf(n.batch.nodes), count,
 			func(urns []model.URN) (map[model.URN]read.RelationshipPage, error) {
 				return n.batch.session.Catalog.RelationshipsOf(ctx, urns, query)

@@ -25,6 +25,7 @@ func (s *Session) LineageGraph(ctx context.Context, input LineageGraphInput) (*L
 		return nil, s.withNearest(ctx, err)
 	}
 	p := s.newLineageParts()
+	p.refs.asOf = Or(input.AsOf, 0)
 	graph := &LineageGraph{Total: found.Total, Partial: found.Partial, Reason: given(found.Reason), Note: given(found.Note)}
 	if graph.Nodes, err = p.nodes(found.Nodes); err != nil {
 		return nil, err
@@ -76,6 +77,7 @@ func (p *lineageParts) node(n *lineage.Node) (node *LineageNode, err error) {
 		Urn: n.URN, Type: n.Type, EntityType: p.refs.session.typeOf(n.Type), SubType: given(n.SubType), Name: n.Name, Platform: given(n.Platform),
 		PlatformName: given(n.PlatformName), Parent: p.refs.Of(n.Entity.Entity), Degree: n.Degree, DegreeBefore: n.DegreeBefore, Exists: n.Exists, Removed: n.Removed,
 		Deprecated: n.Deprecated, Domain: p.refs.Of(n.Domain), Upstreams: n.Upstreams, Downstreams: n.Downstreams, Columns: n.Columns,
+		AsOfToday: listed(n.AsOfToday),
 	}
 	if node.Owners, err = p.refs.Many(n.Owners); err != nil {
 		return nil, err
@@ -169,26 +171,34 @@ func (s *Session) LineageChanges(ctx context.Context, input LineageChangesInput)
 	if err != nil {
 		return nil, s.withNearest(ctx, err)
 	}
-	bytes := 0
-	for i := range found.Changes {
-		bytes += len(found.Changes[i].Description)
-	}
-	if err := s.take(len(found.Changes) + bytes/bytesOfField); err != nil {
+	refs := s.NewRefs()
+	page := &LineageChanges{Start: found.Start, Count: len(found.Changes), Total: found.Total, Partial: found.Partial, Reason: given(found.Reason)}
+	page.Changes, err = refs.changes(found.Changes)
+	if err != nil {
 		return nil, err
 	}
-	refs := s.NewRefs()
-	page := &LineageChanges{
-		Start: found.Start, Count: len(found.Changes), Total: found.Total, Partial: found.Partial, Reason: given(found.Reason),
-		Changes: make([]*EntityChange, len(found.Changes)),
+	return page, refs.Read(ctx)
+}
+
+// changes counts changes as items of the answer, with their descriptions, and adds the entities
+// that they name.
+func (r *Refs) changes(found []lineage.Change) ([]*EntityChange, error) {
+	bytes := 0
+	for i := range found {
+		bytes += len(found[i].Description)
 	}
-	for i := range found.Changes {
-		c := &found.Changes[i]
-		page.Changes[i] = &EntityChange{
-			Entity: refs.Of(c.Entity), Degree: c.Degree, Time: c.Time, Actor: refs.Of(c.Actor), Run: given(c.Run), Category: c.Category,
-			Operation: ChangeOperationType(c.Operation), Part: refs.Of(c.Part), Upstream: refs.Of(c.Upstream), Description: c.Description, Weight: c.Weight,
+	if err := r.session.take(len(found) + bytes/bytesOfField); err != nil {
+		return nil, err
+	}
+	changes := make([]*EntityChange, len(found))
+	for i := range found {
+		c := &found[i]
+		changes[i] = &EntityChange{
+			Entity: r.Of(c.Entity), Degree: c.Degree, Time: c.Time, Actor: r.Of(c.Actor), Run: given(c.Run), Category: c.Category,
+			Operation: ChangeOperationType(c.Operation), Part: r.Of(c.Part), Upstream: r.Of(c.Upstream), Description: c.Description, Weight: c.Weight,
 		}
 	}
-	return page, refs.Read(ctx)
+	return changes, nil
 }
 
 // changesOfColumns are the changes of a column by their names in the schema.
@@ -232,9 +242,10 @@ func (s *Session) Impact(ctx context.Context, input ImpactInput) (*Impact, error
 		return nil, err
 	}
 	p := s.newLineageParts()
+	p.refs.asOf = Or(input.AsOf, 0)
 	impact := &Impact{
 		Urn: found.Impact.URN, Total: found.Impact.Total, Certain: found.Certain, Possible: found.Possible, OwnersOf: found.OwnersOf, Start: found.Start, Count: len(found.Rows),
-		Partial: found.Impact.Partial, Reason: given(found.Impact.Reason), Note: given(found.Impact.Note), Rows: make([]*ImpactRow, len(found.Rows)),
+		Partial: found.Impact.Partial, Reason: given(found.Impact.Reason), Note: given(found.Impact.Note), AsOfToday: listed(found.Impact.AsOfToday), Rows: make([]*ImpactRow, len(found.Rows)),
 	}
 	if impact.Owners, err = p.owners(found.Owners, selects(ctx, "owners", "certain") || selects(ctx, "owners", "possible")); err != nil {
 		return nil, err
@@ -303,15 +314,15 @@ func (p *lineageParts) row(r *lineage.ImpactRow) (*ImpactRow, error) {
 	return row, nil
 }
 
-// ColumnLineageCounts returns, for each column of an entity, the number of columns next to it
-// in lineage.
-func (s *Session) ColumnLineageCounts(ctx context.Context, urn model.URN) ([]*ColumnLineageCount, error) {
-	found, partial, err := s.Catalog.Lineage.ColumnCounts(ctx, urn)
+// ColumnLineageCounts returns, for each column that an entity had at a moment, the number of
+// columns next to it in lineage; a moment of 0 is now.
+func (s *Session) ColumnLineageCounts(ctx context.Context, urn model.URN, asOf int64) ([]*ColumnLineageCount, error) {
+	found, partial, err := s.Catalog.Lineage.ColumnCounts(ctx, urn, asOf)
 	if err != nil {
 		return nil, s.withNearest(ctx, err)
 	}
-	if partial {
-		search.Warn(ctx, "columnLineageCounts: "+urn.String()+" has more columns with lineage than are counted")
+	if partial != "" {
+		search.Warn(ctx, "columnLineageCounts of "+urn.String()+": "+partial)
 	}
 	if err := s.take(len(found)); err != nil {
 		return nil, err

@@ -205,6 +205,15 @@ type ApplicationAssociation struct {
 	AssociatedUrn string       `json:"associatedUrn"`
 }
 
+type AspectDifference struct {
+	Name      string              `json:"name"`
+	Operation ChangeOperationType `json:"operation"`
+	// Whether changes describes changes of the aspect in words.
+	Told bool `json:"told"`
+	// One of the two values is not known for sure.
+	Unsure bool `json:"unsure"`
+}
+
 type AspectHistory struct {
 	Total int `json:"total"`
 	// The versions that retention has removed are not among them; those that were rolled back are, as far as they are kept.
@@ -652,6 +661,33 @@ type ChangeTransaction struct {
 	// The URN of the user or service that wrote it.
 	Actor   *string        `json:"actor,omitempty"`
 	Changes []*ChangeEvent `json:"changes,omitempty"`
+}
+
+type ChangesSince struct {
+	// The first moment whose changes are listed: after that of the input, or when the first of what is known was written.
+	From          int64 `json:"from"`
+	FirstRecorded int64 `json:"firstRecorded"`
+	// The aspects whose values at the two moments differ, by name.
+	Aspects []*AspectDifference `json:"aspects"`
+	Start   int                 `json:"start"`
+	Total   int                 `json:"total"`
+	Changes []*EntityChange     `json:"changes"`
+	// Whether something is missing, and why.
+	Partial bool    `json:"partial"`
+	Reason  *string `json:"reason,omitempty"`
+}
+
+type ChangesSinceInput struct {
+	Urn string `json:"urn"`
+	// Epoch milliseconds. A change at this moment is not listed, one at the moment to is.
+	From int64 `json:"from"`
+	// Now when left out.
+	To *int64 `json:"to,omitempty"`
+	// As of timeline; all when left out.
+	Categories []string `json:"categories,omitempty"`
+	Start      *int     `json:"start,omitempty"`
+	// 100 when left out, at most 1,000.
+	Count *int `json:"count,omitempty"`
 }
 
 type ChartEditablePropertiesUpdate struct {
@@ -1361,6 +1397,20 @@ type EntityChange struct {
 	Weight string `json:"weight"`
 }
 
+// A column of a schema, with what people wrote about it.
+type EntityColumn struct {
+	FieldPath  string  `json:"fieldPath"`
+	NativeType *string `json:"nativeType,omitempty"`
+	Nullable   bool    `json:"nullable"`
+	// Whether it is a part of the key.
+	Key bool `json:"key"`
+	// What people wrote, else as ingested.
+	Description *string `json:"description,omitempty"`
+	// Those of the source and of people.
+	Tags  []*EntityRef `json:"tags"`
+	Terms []*EntityRef `json:"terms"`
+}
+
 type EntityCountInput struct {
 	Types []EntityType `json:"types,omitempty"`
 }
@@ -1850,6 +1900,8 @@ type Impact struct {
 	Reason  *string `json:"reason,omitempty"`
 	// A warning about a moment at which the entity was not known yet.
 	Note *string `json:"note,omitempty"`
+	// Of an answer about a past moment: the members that are as of today.
+	AsOfToday []string `json:"asOfToday"`
 	// What the answer rests on.
 	Basis *LineageBasis `json:"basis"`
 }
@@ -2138,7 +2190,7 @@ type LineageGraphInput struct {
 	Limit *int `json:"limit,omitempty"`
 	// From column to column: from the column, or from those of the entity's columns that have lineage.
 	Columns *bool `json:"columns,omitempty"`
-	// A past moment, epoch milliseconds. Names, marks and numbers of columns are as of now.
+	// A past moment, epoch milliseconds. Members of nodes that are as of today are named by asOfToday.
 	AsOf *int64 `json:"asOf,omitempty"`
 }
 
@@ -2216,6 +2268,8 @@ type LineageNode struct {
 	Downstreams int `json:"downstreams"`
 	// The columns that its schema has.
 	Columns int `json:"columns"`
+	// Of an answer about a past moment: the members that are as of today, because the former ones are not known.
+	AsOfToday []string `json:"asOfToday"`
 }
 
 type LineageRelationship struct {
@@ -3014,6 +3068,40 @@ type ResourceSpec struct {
 	ResourceUrn string `json:"resourceUrn"`
 }
 
+type RestoreInput struct {
+	Urn string `json:"urn"`
+	// The moment, epoch milliseconds.
+	AsOf *int64 `json:"asOf,omitempty"`
+	// Instead of a moment: the number of a version of the one aspect.
+	Version *int64 `json:"version,omitempty"`
+	// All when left out.
+	Aspects []string `json:"aspects,omitempty"`
+	// The path of a column: what people wrote about it is restored.
+	Column *string `json:"column,omitempty"`
+	// A member of the one aspect, or of what people wrote about the column, such as description.
+	Member *string `json:"member,omitempty"`
+	// The URN of a tag, term, owner or domain: it is added or removed, as it was.
+	Label *string `json:"label,omitempty"`
+	// Only tell what would change.
+	DryRun *bool `json:"dryRun,omitempty"`
+}
+
+type Restored struct {
+	DryRun  bool              `json:"dryRun"`
+	Changed bool              `json:"changed"`
+	Aspects []*RestoredAspect `json:"aspects"`
+	// What is left as it is, because it is not known for sure what it was.
+	Skipped []*SkippedAspect `json:"skipped"`
+}
+
+type RestoredAspect struct {
+	Name      string              `json:"name"`
+	Operation ChangeOperationType `json:"operation"`
+	// JSON; null if the aspect is absent.
+	Before *string `json:"before,omitempty"`
+	After  *string `json:"after,omitempty"`
+}
+
 type RollbackEffects struct {
 	RunID            string `json:"runId"`
 	Hard             bool   `json:"hard"`
@@ -3449,6 +3537,11 @@ type SetLogicalParentInput struct {
 	ResourceUrn string `json:"resourceUrn"`
 	// Null: of none.
 	ParentUrn *string `json:"parentUrn,omitempty"`
+}
+
+type SkippedAspect struct {
+	Name string `json:"name"`
+	Why  string `json:"why"`
 }
 
 type SortCriterion struct {

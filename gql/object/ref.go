@@ -13,6 +13,7 @@ type EntityRef struct {
 	Name                   string
 	Platform, PlatformName *string
 	Exists, Removed        bool
+	AsOfToday              []string
 }
 
 // Refs collects the entities that an answer names. Read then reads all of them together.
@@ -20,6 +21,8 @@ type Refs struct {
 	session *Session
 	byURN   map[string]*EntityRef
 	urns    []string
+	// asOf is the moment whose names and states are read, 0 for now.
+	asOf int64
 }
 
 // NewRefs makes an empty collection.
@@ -35,7 +38,7 @@ func (r *Refs) Of(urn string) *EntityRef {
 	if u.IsZero() {
 		return nil
 	}
-	ref := &EntityRef{URN: urn, Type: u.EntityType(), EntityType: r.session.typeOf(u.EntityType()), Name: urn}
+	ref := &EntityRef{URN: urn, Type: u.EntityType(), EntityType: r.session.typeOf(u.EntityType()), Name: urn, AsOfToday: []string{}}
 	r.byURN[urn], r.urns = ref, append(r.urns, urn)
 	return ref
 }
@@ -56,20 +59,23 @@ func (r *Refs) Many(urns []string) ([]*EntityRef, error) {
 
 // Read reads the names and states of all entities that were added.
 func (r *Refs) Read(ctx context.Context) error {
-	named, err := r.session.Catalog.Name(ctx, r.urns)
+	named, err := r.session.Catalog.Moments.Names(ctx, r.urns, r.asOf)
 	if err != nil {
 		return err
 	}
 	for urn, n := range named {
 		ref := r.byURN[urn]
 		ref.Name, ref.Platform, ref.PlatformName, ref.Exists, ref.Removed = n.Name, given(n.Platform), given(n.PlatformName), n.Exists, n.Removed
+		ref.AsOfToday = listed(n.AsOfToday)
 	}
 	return nil
 }
 
-// Refs returns references to several entities, in their order.
-func (s *Session) Refs(ctx context.Context, urns []string) ([]*EntityRef, error) {
+// Refs returns references to several entities, in their order, with the names of a moment; 0 is
+// now.
+func (s *Session) Refs(ctx context.Context, urns []string, asOf int64) ([]*EntityRef, error) {
 	refs := s.NewRefs()
+	refs.asOf = asOf
 	list, err := refs.Many(urns)
 	if err != nil {
 		return nil, err

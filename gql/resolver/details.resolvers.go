@@ -7,18 +7,43 @@ package resolver
 import (
 	"context"
 
+	"github.com/headwater-io/headwater/catalog/moments"
 	"github.com/headwater-io/headwater/catalog/read"
 	"github.com/headwater-io/headwater/gql/object"
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-func (r *queryResolver) EntityDetails(ctx context.Context, urn string) (*object.EntityDetails, error) {
+func (r *mutationResolver) Restore(ctx context.Context, input object.RestoreInput) (*object.Restored, error) {
+	a := argumentsOf(ctx)
+	request := moments.RestoreRequest{
+		URN: a.urn(input.Urn), AsOf: object.Or(input.AsOf, 0), Version: input.Version, Aspects: input.Aspects,
+		Column: object.Or(input.Column, ""), Member: object.Or(input.Member, ""), Label: a.urnOrNone(input.Label), DryRun: object.Or(input.DryRun, false),
+	}
+	if a.err != nil {
+		return nil, a.err
+	}
+	return a.session.Restore(ctx, request, a.by)
+}
+
+func (r *queryResolver) EntityDetails(ctx context.Context, urn string, asOf *int64) (*object.EntityDetails, error) {
 	s := object.SessionOf(ctx)
 	u, err := s.URN(urn)
 	if err != nil {
 		return nil, err
 	}
-	return s.Details(ctx, u)
+	return s.Details(ctx, u, asOf)
+}
+
+func (r *queryResolver) ChangesSince(ctx context.Context, input object.ChangesSinceInput) (*object.ChangesSince, error) {
+	s := object.SessionOf(ctx)
+	u, err := s.URN(input.Urn)
+	if err != nil {
+		return nil, err
+	}
+	return s.Since(ctx, moments.SinceRequest{
+		URN: u, From: input.From, To: object.Or(input.To, 0), Categories: input.Categories,
+		Start: object.Or(input.Start, 0), Count: object.Or(input.Count, limits.DefaultLineageChanges),
+	})
 }
 
 func (r *queryResolver) AspectHistory(ctx context.Context, input object.AspectHistoryInput) (*object.AspectHistory, error) {

@@ -14,11 +14,11 @@ func (r *queryResolver) LineageGraph(ctx context.Context, input object.LineageGr
 	return object.SessionOf(ctx).LineageGraph(ctx, input)
 }
 
-func (r *queryResolver) ColumnLineageCounts(ctx context.Context, urn string) ([]*object.ColumnLineageCount, error) {
+func (r *queryResolver) ColumnLineageCounts(ctx context.Context, urn string, asOf *int64) ([]*object.ColumnLineageCount, error) {
 	a := argumentsOf(ctx)
 	u := a.urn(urn)
 	if a.err != nil {
 		return nil, a.err
 	}
-	return a.session.ColumnLineageCounts(ctx, u)
+	return a.session.ColumnLineageCounts(ctx, u, object.Or(asOf, 0))
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/headwater-io/headwater/gql/object"
 )
 
-func (r *queryResolver) EntityRefs(ctx context.Context, urns []string) ([]*object.EntityRef, error) {
+func (r *queryResolver) EntityRefs(ctx context.Context, urns []string, asOf *int64) ([]*object.EntityRef, error) {
 	if err := catalog.CheckLists("urns", urns); err != nil {
 		return nil, err
 	}
@@ -20,5 +20,5 @@ func (r *queryResolver) EntityRefs(ctx context.Context, urns []string) ([]*objec
 	if a.err != nil {
 		return nil, a.err
 	}
-	return a.session.Refs(ctx, catalog.Texts(named))
+	return a.session.Refs(ctx, catalog.Texts(named), object.Or(asOf, 0))
 }

@@ -129,6 +129,9 @@ const (
 	// ImpactPastEntities is of how many entities an impact with asOf reads former versions of
 	// what they state.
 	ImpactPastEntities = 1000
+	// PastEntities is of how many entities an answer with asOf reads the names and states of the
+	// moment.
+	PastEntities = 1000
 	// BasisEntities is of how many entities, the nearest, an answer says who stated them, and
 	// BasisSources how many sources it lists. With asOf, up to BasisVersions former versions
 	// of aspects are read for it. BasisRuns of the runs of an ingestion source, and about as
@@ -251,6 +254,7 @@ func requests() []Limit {
 		{Name: "report", Value: MaxReport, Unit: "items", Meaning: "The entities that a walk may reach if it is not answered in pages: impact and differences. A larger reach is refused with 400."},
 		{Name: "owned impact", Value: MaxOwnedImpact, Unit: "entities", Meaning: "The entities, the nearest first, whose owners GraphQL's impact lists beside those of its rows; ownersOf says how many entities these are."},
 		{Name: "basis", Value: BasisEntities, Unit: "entities", Meaning: "The entities on the way, the nearest first, of which an answer about lineage says who stated them; entities and walked say how many these are."},
+		{Name: "past entities", Value: PastEntities, Unit: "entities", Meaning: "The entities, the nearest first, of which an answer with asOf has the names and states of that moment. Those of further entities are as of today, and asOfToday names them."},
 		{Name: "impact past entities", Value: ImpactPastEntities, Unit: "entities", Meaning: "The entities of which the impact of a column with asOf reads the SQL, the columns and the checks of that moment. Further ones that derive from the column's table are possibly affected."},
 		{Name: "basis sources", Value: BasisSources, Unit: "items", Meaning: "The sources that the basis of an answer about lineage lists; moreSources counts the others."},
 		{Name: "basis runs", Value: BasisRuns, Unit: "items", Meaning: "The runs of an ingestion source among which an answer about lineage looks for the newest run: so many of the first runs by name, and so many of the last. After about so many runs of several sources, the runs of the remaining sources, those of the fewest entities, are not looked at."},

@@ -18,7 +18,7 @@ func Traces(rules *services.Services) []call.Endpoint {
 
 // Timelines returns the endpoints about an entity in the past and about its changes.
 func Timelines(rules *services.Services) []call.Endpoint {
-	return timelineHandlers{rules}.endpoints()
+	return append(timelineHandlers{rules}.endpoints(), momentHandlers{rules}.endpoints()...)
 }
 
 func (h timelineHandlers) endpoints() []call.Endpoint {
@@ -32,7 +32,7 @@ func (h timelineHandlers) endpoints() []call.Endpoint {
 		{
 			Method: http.MethodGet, Path: "/entity-at", Tail: true, Tag: "Read",
 			Summary:    "An entity with the aspects that it had at a past moment.",
-			Parameters: []call.Parameter{{Name: "asOf", Kind: "string", Help: "the moment: epoch milliseconds, 2026-10-21 or 2026-10-21T08:00:00Z", Required: true}, call.AspectsParameter},
+			Parameters: []call.Parameter{{Name: "asOf", Kind: "string", Help: "the moment: epoch milliseconds, 2026-10-21 or 2026-10-21T08:00:00Z", Required: true}, call.AspectsParameter, {Name: "names", Kind: "boolean", Help: "also return the names that the entities in the aspects had at that moment"}},
 			Example:    call.Example{Tail: call.ExampleTableEncoded, Query: "asOf=2100-01-01&aspects=List(ownership)"},
 			Handle:     h.entityAt,
 		},

@@ -20,6 +20,7 @@ func (h timelineHandlers) timeline(path string) func(*call.Call) error {
 func (h timelineHandlers) entityAt(c *call.Call) error {
 	r := &call.Reader{Call: c}
 	urn, at, aspects := call.Argument(r, c.URNTail, "/entity-at"), call.Argument(r, c.Moment, "asOf"), call.Argument(r, c.List, "aspects")
+	withNames := call.Argument(r, c.Boolean, "names")
 	if r.Err != nil {
 		return r.Err
 	}
@@ -27,7 +28,19 @@ func (h timelineHandlers) entityAt(c *call.Call) error {
 	if err != nil {
 		return h.catalog.Search.WithNearest(c.Request.Context(), err)
 	}
-	return c.JSON(http.StatusOK, past)
+	answer := pastEntity{PastEntity: past}
+	if !withNames {
+		return c.JSON(http.StatusOK, answer)
+	}
+	names, err := h.catalog.Moments.NamesIn(c.Request.Context(), past)
+	if err != nil {
+		return err
+	}
+	answer.Names = make(map[string]nameAt, len(names))
+	for urn, n := range names {
+		answer.Names[urn] = nameAt{n.Name, n.Exists, n.Removed, n.AsOfToday}
+	}
+	return c.JSON(http.StatusOK, answer)
 }
 
 func (h timelineHandlers) answer(c *call.Call, path string) error {
