@@ -47,6 +47,8 @@ var writingCalls = []struct {
 	{"/entities?action=edit", `{"urn":"@orders","add":{"tags":["@Pii","=Pii"],"owners":[{"owner":" urn:li:corpuser:nobody "}]}}`, 404},
 	{"/entities?action=edit", `{"urn":"@orders","add":{"tags":["@old"]},"remove":{"tags":["@Pii","=Pii"]},"description":"d"}`, 200},
 	{"/entities?action=edit", `{"urn":"@orders","add":{"tags":["@Pii"]},"remove":{"tags":["=old","@none"]},"domain":null,"description":null}`, 200},
+	{"/entities?action=restore", `{"urn":"@orders","version":1,"aspects":["globalTags"],"label":"@old","dryRun":true}`, 200},
+	{"/entities?action=restore", `{"urn":"@orders","version":1,"aspects":["globalTags"],"label":"@old"}`, 200},
 	{"/openapi/v3/entity/dataset/batchGet", `[{"urn":"@orders","status":{}},{"urn":"=orders"}]`, 200},
 	{"/entities?action=delete", `{"urn":"@orders","aspectName":"datasetUsageStatistics"}`, 200},
 	{"/entities?action=deleteReferences", `{"urn":"@Pii","dryRun":true}`, 200},
