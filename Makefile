@@ -86,8 +86,9 @@ venvs: ## install what the Python tests need into ~/.cache/headwater
 # The tests of the built binary run beside the others, the longest of which are first; make lint vets.
 # They are not watched for races: their own process only sends requests, and packing large bodies
 # takes ten times as long if it is watched. What they drive, the packages behind it test. Nor are tests
-# watched that ask one question after another: the cases, and the rules of policies.
-UNWATCHED := ./e2e ./attack ./catalog/cases ./access/policies ./access/policies/policyfile
+# watched that ask one question after another: the cases, the rules of policies, what is hidden from
+# somebody, and the outputs of the command line.
+UNWATCHED := ./e2e ./attack ./catalog/cases ./access/policies ./access/policies/policyfile ./access/visible ./cmd/headwater
 test: venvs ## run everything: both stores, the built binary, the real Python client
 	@compose/local/with-neo4j-pool.sh 3 $(MAKE) --no-print-directory test-packages
 

@@ -179,7 +179,7 @@ func TestLineageOfThePast(t *testing.T) {
 				t.Errorf("added: %v", at(diff, "edgesAdded"))
 			}
 			shown := s.run(t, "lineage", martOrders, "--hops", "1", "--diff", fmt.Sprint(before))
-			for _, line := range []string{"+ refunds  dataset snowflake analytics.raw.refunds  (1 hop)", "run rewire", "- stg_orders  "} {
+			for _, line := range []string{"~ refunds  dataset snowflake analytics.raw.refunds  (1 hop, was 2)", "run rewire", "- stg_refunds  ", "~ stg_orders  dataset snowflake analytics.staging.stg_orders  (2 hops, was 1)"} {
 				if !strings.Contains(shown, line) {
 					t.Errorf("the diff lacks %q:\n%s", line, shown)
 				}

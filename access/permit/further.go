@@ -11,18 +11,10 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// choice is a set of questions of which one has to be allowed.
-type choice []catalog.Question
-
-// together reports, for each list of choices, whether every choice in it is allowed.
-func together(ctx context.Context, permissions catalog.Permissions, lists [][]choice) ([]bool, error) {
-	var questions []catalog.Question
-	for _, list := range lists {
-		for _, c := range list {
-			questions = append(questions, c...)
-		}
-	}
+// together reports, for each list of questions, whether all of them are allowed.
+func together(ctx context.Context, permissions catalog.Permissions, lists [][]catalog.Question) ([]bool, error) {
 	all := make([]bool, len(lists))
+	questions := slices.Concat(lists...)
 	if len(questions) == 0 {
 		return all, nil
 	}
@@ -31,11 +23,8 @@ func together(ctx context.Context, permissions catalog.Permissions, lists [][]ch
 		return nil, err
 	}
 	for i, list := range lists {
-		all[i] = true
-		for _, c := range list {
-			all[i] = slices.Contains(allowed[:len(c)], true) && all[i]
-			allowed = allowed[len(c):]
-		}
+		all[i] = !slices.Contains(allowed[:len(list)], false)
+		allowed = allowed[len(list):]
 	}
 	return all, nil
 }
@@ -43,16 +32,12 @@ func together(ctx context.Context, permissions catalog.Permissions, lists [][]ch
 // judgeInstead permits refused edits that rights on other entities permit, as the edit says.
 func (j *judgement) judgeInstead(ctx context.Context, permissions catalog.Permissions) error {
 	var of []int
-	var lists [][]choice
+	var lists [][]catalog.Question
 	for i := range j.wants {
 		if len(j.wants[i].Instead) == 0 || j.refusals[i] == nil || j.rules[i].Platform != nil {
 			continue
 		}
-		list := make([]choice, len(j.wants[i].Instead))
-		for k, q := range j.wants[i].Instead {
-			list[k] = choice{q}
-		}
-		of, lists = append(of, i), append(lists, list)
+		of, lists = append(of, i), append(lists, j.wants[i].Instead)
 	}
 	allowed, err := together(ctx, permissions, lists)
 	for k, may := range allowed {
@@ -67,15 +52,15 @@ func (j *judgement) judgeInstead(ctx context.Context, permissions catalog.Permis
 // change both. Whoever may change an entity may say it of its columns.
 func (j *judgement) judgeLogicalParents(ctx context.Context, permissions catalog.Permissions) error {
 	var of []int
-	var lists [][]choice
+	var lists [][]catalog.Question
 	for i := range j.wants {
 		w := &j.wants[i]
 		if w.Aspect != model.AspectLogicalParent {
 			continue
 		}
-		list := []choice{{catalog.About(w.URN, j.rules[i].Any...)}}
+		list := []catalog.Question{catalog.About(w.URN, j.rules[i].Any...)}
 		for _, parent := range logicalParents(w) {
-			list = append(list, choice{catalog.About(parent, policies.Group(policies.Update, parent.EntityType())...)})
+			list = append(list, catalog.About(parent, policies.Group(policies.Update, parent.EntityType())...))
 		}
 		of, lists = append(of, i), append(lists, list)
 	}
