@@ -33,7 +33,7 @@ var sizes = map[string]size{
 	"access/oidc":                {files: 12, lines: 1500, methods: 20},
 	"access/people":              {files: 12, lines: 1350, methods: 20},
 	"access/permit":              {files: 12, lines: 1550, methods: 20},
-	"access/policies":            {files: 15, lines: 2150, methods: 20},
+	"access/policies":            {files: 15, lines: 2200, methods: 20},
 	"access/visible":             {files: 14, lines: 2700, methods: 40},
 	"app":                        {files: 18, lines: 1800, methods: 20},
 	"attack":                     {files: 28, lines: 4700, methods: 20},

@@ -73,12 +73,12 @@ var visibleCallers = []struct {
 	hidden int
 }{{"nothing hidden", 0}, {"a fifth hidden", visibleDomains / 5}}
 
-// visiblePolicies returns the file of the policies: 100 for each limited caller.
-func visiblePolicies() string {
+// visiblePolicies returns the file of the policies: 100 for each limited caller, whose users are given.
+func visiblePolicies(users []string) string {
 	var b strings.Builder
 	b.WriteString("policies:\n")
 	for c, caller := range visibleCallers {
-		who := fmt.Sprintf("who: {users: [%q]}", visibleUser(c))
+		who := fmt.Sprintf("who: {users: [%q]}", users[c])
 		for i := range 100 {
 			id := fmt.Sprintf("limits-%d-%02d", c, i)
 			switch {
@@ -97,8 +97,6 @@ func visiblePolicies() string {
 	}
 	return b.String()
 }
-
-func visibleUser(c int) string { return fmt.Sprintf("urn:li:corpuser:service_limited%d", c) }
 
 // onVisible compares what hiding costs, on the embedded store and index, and on Neo4j with Typesense if
 // both are there.
@@ -149,22 +147,66 @@ func (b *bench) visibleOn(ctx context.Context, where string, g visibleGraph, fla
 		return err
 	}
 	fmt.Printf("%s: %d datasets loaded in %v\n", where, g.datasets, time.Since(began).Round(time.Second))
-	file := filepath.Join(b.dir, "limits.yaml")
-	for c, caller := range visibleCallers {
-		limited := *s
-		if limited.token, err = b.newToken(ctx, s.base, data, fmt.Sprintf("limited%d", c)); err != nil {
+	limited, users := make([]*server, len(visibleCallers)), make([]string, len(visibleCallers))
+	for c := range visibleCallers {
+		as := *s
+		if as.token, err = b.newToken(ctx, s.base, data, fmt.Sprintf("limited%d", c)); err != nil {
 			return err
 		}
-		if c == 0 {
-			if err := b.applyPolicies(ctx, s, data, file, visiblePolicies()); err != nil {
-				return err
-			}
+		if users[c], err = as.user(ctx); err != nil {
+			return err
 		}
-		if err := b.hiding(ctx, fmt.Sprintf("%s, %d datasets, %s", where, g.datasets, caller.name), g, s, &limited); err != nil {
+		limited[c] = &as
+	}
+	policies := visiblePolicies(users)
+	file := filepath.Join(b.dir, "limits.yaml")
+	if err := b.applyPolicies(ctx, s, data, file, policies); err != nil {
+		return err
+	}
+	for c, caller := range visibleCallers {
+		seen, err := limited[c].visible(ctx)
+		if err != nil {
+			return err
+		}
+		if want := g.datasets - g.datasets*caller.hidden/visibleDomains; seen != want {
+			return fmt.Errorf("the caller with %s sees %d datasets, not %d", caller.name, seen, want)
+		}
+		if err := b.hiding(ctx, fmt.Sprintf("%s, %d datasets, %s", where, g.datasets, caller.name), g, s, limited[c]); err != nil {
 			return err
 		}
 	}
-	return b.untilDecided(ctx, s, data, file)
+	policies += fmt.Sprintf("  - {id: limits-new, name: New, deny: [READ], who: {users: [%q]}, on: {domains: [%q]}}\n", users[0], visibleDomain(7))
+	return b.untilDecided(ctx, limited[0], func() error { return b.applyPolicies(ctx, s, data, file, policies) })
+}
+
+// user returns the URN of the user who has the server's token.
+func (s *server) user(ctx context.Context) (string, error) {
+	answer, err := s.post(ctx, "/api/graphql", []byte(`{"query":"{ me { corpUser { urn } } }"}`))
+	if err != nil {
+		return "", err
+	}
+	var found struct {
+		Data struct {
+			Me struct {
+				CorpUser struct{ URN string }
+			}
+		}
+	}
+	err = json.Unmarshal(answer, &found)
+	return found.Data.Me.CorpUser.URN, err
+}
+
+// visible counts the datasets that a caller sees.
+func (s *server) visible(ctx context.Context) (int, error) {
+	answer, err := s.post(ctx, "/entities?action=searchAcrossEntities", []byte(`{"entities":["dataset"],"input":"catalogued","start":0,"count":1}`))
+	if err != nil {
+		return 0, err
+	}
+	var found struct {
+		Value struct{ NumEntities int }
+	}
+	err = json.Unmarshal(answer, &found)
+	return found.Value.NumEntities, err
 }
 
 // loadVisible loads the catalog, and waits until it can be searched.
@@ -213,8 +255,9 @@ func (b *bench) hiding(ctx context.Context, where string, g visibleGraph, whole,
 			return s.searchWord(ctx, fmt.Sprintf("table_%06d", i*31%g.datasets))
 		}},
 	}
-	// The first walk reads the facts of all that it reaches.
-	first, err := limited.measure(ctx, 1, 1, func(ctx context.Context, _ int) error { return walk(ctx, limited, 0) })
+	// The first walk reads the facts of all that it reaches. Memory is asked of the server by whoever sees
+	// everything: others may not read the metrics.
+	first, err := whole.measure(ctx, 1, 1, func(ctx context.Context, _ int) error { return walk(ctx, limited, 0) })
 	if err != nil {
 		return err
 	}
@@ -226,7 +269,7 @@ func (b *bench) hiding(ctx context.Context, where string, g visibleGraph, whole,
 	for _, r := range rows {
 		of := func(s *server) func(int) (figure, error) {
 			return func(int) (figure, error) {
-				return s.measure(ctx, 1, visibleRequests, func(ctx context.Context, i int) error { return r.call(ctx, s, i) })
+				return whole.measure(ctx, 1, visibleRequests, func(ctx context.Context, i int) error { return r.call(ctx, s, i) })
 			}
 		}
 		if err := b.add("hiding: "+r.what+", "+where, visibleTarget, of(limited), of(whole)); err != nil {
@@ -253,32 +296,25 @@ func (s *server) graphql(ctx context.Context, query string) error {
 	return err
 }
 
-// untilDecided prints how long a changed policy takes to hold for a caller who asks all the time.
-func (b *bench) untilDecided(ctx context.Context, s *server, data, file string) error {
-	limited := *s
-	var err error
-	if limited.token, err = b.newToken(ctx, s.base, data, "limited0"); err != nil {
-		return err
-	}
-	total := func() (string, error) {
-		answer, err := limited.post(ctx, "/entities?action=searchAcrossEntities", []byte(`{"input":"catalogued","start":0,"count":1}`))
-		var found struct {
-			Value struct{ NumEntities json.Number }
-		}
-		return found.Value.NumEntities.String(), errors.Join(err, json.Unmarshal(answer, &found))
-	}
-	before, err := total()
+// decidedWithin bounds how long a changed policy may take to hold.
+const decidedWithin = 30 * time.Second
+
+// untilDecided prints how long a policy that hides more takes to hold for a caller who asks all the time.
+func (b *bench) untilDecided(ctx context.Context, limited *server, apply func() error) error {
+	before, err := limited.visible(ctx)
 	if err != nil {
 		return err
 	}
-	text := visiblePolicies() + fmt.Sprintf("  - {id: limits-new, name: New, deny: [READ], who: {users: [%q]}, on: {domains: [%q]}}\n", visibleUser(0), visibleDomain(7))
-	if err := b.applyPolicies(ctx, s, data, file, text); err != nil {
+	if err := apply(); err != nil {
 		return err
 	}
 	began := time.Now()
 	for after := before; after == before; {
-		if after, err = total(); err != nil {
+		if after, err = limited.visible(ctx); err != nil {
 			return err
+		}
+		if time.Since(began) > decidedWithin {
+			return fmt.Errorf("a changed policy does not hold after %v", decidedWithin)
 		}
 	}
 	fmt.Printf("a changed policy held %v after it was answered\n", time.Since(began).Round(time.Millisecond))

@@ -139,6 +139,11 @@ func TestFiltersAreSimple(t *testing.T) {
 		{"", []policies.Policy{policy(on(policies.FieldTag, policies.Equals, "x")), policy(on(policies.FieldTag, policies.Equals, "y"))}, "URN is urn:li:corpuser:ada or TAG is x, y", policies.NeedsURN | policies.NeedsTags, nil},
 		{"", []policies.Policy{policy(on(policies.FieldTag, policies.NotEquals, "x"), on(policies.FieldURN, policies.StartsWith, "u"))}, "URN is urn:li:corpuser:ada or (not TAG is x and URN begins with u)", policies.NeedsURN | policies.NeedsTags, nil},
 		{"", []policies.Policy{policy(on(policies.FieldDomain, policies.Equals, "d"))}, "URN is urn:li:corpuser:ada or DOMAIN is d or (TYPE is domain and URN is d)", policies.NeedsURN | policies.NeedsType | policies.NeedsDomains, nil},
+		{
+			"",
+			[]policies.Policy{policy(), policy(denies, on(policies.FieldTag, policies.Equals, "x"), on(policies.FieldType, policies.Equals, "dataset")), policy(denies, on(policies.FieldTag, policies.Equals, "y"), on(policies.FieldType, policies.Equals, "dataset"))},
+			"not (TAG is x, y and TYPE is dataset)", policies.NeedsType | policies.NeedsTags, nil,
+		},
 		{"domain", []policies.Policy{policy(on(policies.FieldDomain, policies.Equals, "d"))}, "URN is urn:li:corpuser:ada, d or DOMAIN is d", policies.NeedsURN | policies.NeedsType | policies.NeedsDomains, nil},
 		{"dataset", []policies.Policy{policy(on(policies.FieldDomain, policies.Equals, "d"))}, "URN is urn:li:corpuser:ada or DOMAIN is d", policies.NeedsURN | policies.NeedsType | policies.NeedsDomains, nil},
 		{"", []policies.Policy{policy(owners)}, "URN is urn:li:corpuser:ada or OWNER is urn:li:corpuser:ada", policies.NeedsURN | policies.NeedsOwners, nil},

@@ -55,8 +55,39 @@ func (f *Filter) take(part Filter) {
 			other.Values = distinct(slices.Concat(other.Values, part.Values))
 			return
 		}
+		if f.Op == Any {
+			if either, ok := factored(other, &part); ok {
+				*other = either
+				return
+			}
+		}
 	}
 	f.Of = append(f.Of, part)
+}
+
+// factored returns the filter that holds where either of two does, if both are All and differ only in the
+// values of one condition: (a and x) or (a and y) is a and (x or y). Policies that say the same of different
+// tags, owners or containers become one condition so, and indexes take only so many.
+func factored(a, b *Filter) (Filter, bool) {
+	if a.Op != All || b.Op != All || len(a.Of) != len(b.Of) {
+		return Filter{}, false
+	}
+	differs := -1
+	for i := range a.Of {
+		if a.Of[i].equal(&b.Of[i]) {
+			continue
+		}
+		if differs >= 0 || a.Of[i].Op != Is || !a.Of[i].sameQuestion(&b.Of[i]) {
+			return Filter{}, false
+		}
+		differs = i
+	}
+	if differs < 0 {
+		return Filter{}, false
+	}
+	either := Filter{Op: All, Of: slices.Clone(a.Of)}
+	either.Of[differs].Values = distinct(slices.Concat(a.Of[differs].Values, b.Of[differs].Values))
+	return either, true
 }
 
 func not(f Filter) Filter {
