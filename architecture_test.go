@@ -45,6 +45,7 @@ var rules = []rule{
 	{"internal/querytext", []string{"internal/limits"}},
 	{"internal/recent", nil},
 	{"internal/requestinfo", nil},
+	{"internal/privatefile", nil},
 	{"internal/reread", nil},
 	{"internal/safely", nil},
 	{"internal/screen", nil},
@@ -107,7 +108,7 @@ var rules = []rule{
 	{"catalog/services", []string{"catalog", "rooms", "graphstore", "indexer", "internal/hooksend", "model"}},
 
 	// Who a caller is. These know the words of the catalog, and neither its other rooms nor HTTP.
-	{"access/keys", []string{"internal/reread"}},
+	{"access/keys", []string{"internal/privatefile", "internal/reread"}},
 	{"access/tokens", []string{"access/keys", "catalog", "model", "helpers"}},
 	{"access/secrets", []string{"catalog", "helpers"}},
 	{"access/people", []string{"catalog", "catalog/read", "catalog/records", "catalog/write", "graphstore", "model", "helpers"}},
@@ -224,7 +225,7 @@ var rules = []rule{
 var groups = map[string][]string{
 	"helpers": {
 		"internal/broadcast", "internal/checktext", "internal/clip", "internal/collector", "internal/durations", "internal/features", "internal/hooksend", "internal/jsonlimit", "internal/jsontree", "internal/limits", "internal/nearest",
-		"internal/querytext", "internal/recent", "internal/requestinfo", "internal/reread", "internal/safely", "internal/screen", "internal/sealed", "internal/sheet", "internal/tasks", "internal/turns", "internal/webpage", "internal/wording",
+		"internal/privatefile", "internal/querytext", "internal/recent", "internal/requestinfo", "internal/reread", "internal/safely", "internal/screen", "internal/sealed", "internal/sheet", "internal/tasks", "internal/turns", "internal/webpage", "internal/wording",
 	},
 	"rooms": {
 		"catalog/changeevents", "catalog/changelog", "catalog/delivery", "catalog/edits", "catalog/failed", "catalog/feed", "catalog/follower", "catalog/history", "catalog/lineage", "catalog/matching", "catalog/moments", "catalog/quality", "catalog/read", "catalog/records", "catalog/removal", "catalog/replica", "catalog/search", "catalog/secrets",

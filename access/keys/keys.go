@@ -4,7 +4,6 @@
 package keys
 
 import (
-	"bytes"
 	"crypto/rand"
 	"crypto/subtle"
 	"encoding/json"
@@ -12,7 +11,9 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
+	"strings"
+
+	"github.com/headwater-io/headwater/internal/privatefile"
 )
 
 // File is the name of the file in the data directory.
@@ -163,11 +164,11 @@ func Write(path string, s *Set) error {
 	if err := s.check(); err != nil {
 		return err
 	}
-	next, err := write(path, s)
+	text, err := s.text()
 	if err != nil {
 		return err
 	}
-	return errors.Join(os.Rename(next, path), syncFolder(path))
+	return privatefile.Replace(path, text)
 }
 
 // Create makes a file with new secrets if there is none.
@@ -175,41 +176,18 @@ func Create(path string) error {
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	next, err := write(path, Make())
+	text, err := Make().text()
 	if err != nil {
 		return err
 	}
-	err = os.Link(next, path) // unlike a rename, a link never replaces the file of a server that starts at the same time
-	if errors.Is(err, fs.ErrExist) {
-		err = nil
-	}
-	return errors.Join(err, os.Remove(next), syncFolder(path))
+	return privatefile.Create(path, text)
 }
 
-// write writes a set to a temporary file beside a path, and returns the name of that file.
-func write(path string, s *Set) (string, error) {
-	var text bytes.Buffer
+// text returns the text of the file of a set.
+func (s *Set) text() (string, error) {
+	var text strings.Builder
 	e := json.NewEncoder(&text)
 	e.SetIndent("", "  ")
-	if err := e.Encode(s); err != nil {
-		return "", err
-	}
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*") // only its owner may read it
-	if err != nil {
-		return "", err
-	}
-	_, err = f.Write(text.Bytes())
-	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return "", errors.Join(err, os.Remove(f.Name()))
-	}
-	return f.Name(), nil
-}
-
-// syncFolder makes the name of a new file durable.
-func syncFolder(path string) error {
-	d, err := os.Open(filepath.Dir(path))
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
+	err := e.Encode(s)
+	return text.String(), err
 }

@@ -109,7 +109,7 @@ func (r *Ring) current(toSeal bool) (sealed.Keys, error) {
 	defer r.mu.Unlock()
 	if r.kept == nil {
 		if toSeal {
-			if err := makeFile(r.path); err != nil && !errors.Is(err, fs.ErrExist) {
+			if err := makeFile(r.path); err != nil {
 				return nil, err
 			}
 		}
