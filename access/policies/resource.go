@@ -91,12 +91,8 @@ func (r *Resource) allValues(f Field) []string {
 
 // Subject returns the entity that decisions about a URN are about: of a column, it is the dataset.
 func Subject(urn string) string {
-	const column = ":" + model.EntitySchemaField + ":("
-	for strings.Contains(urn, column) {
+	for isColumn(urn) {
 		u := model.StoredURN(urn)
-		if u.IsZero() || u.EntityType() != model.EntitySchemaField {
-			return urn
-		}
 		parts := u.Parts()
 		if len(parts) == 0 || parts[0] == urn {
 			return urn
@@ -104,4 +100,14 @@ func Subject(urn string) string {
 		urn = parts[0]
 	}
 	return urn
+}
+
+// isColumn is fast, because most URNs are of something else.
+func isColumn(urn string) bool {
+	const begin, column = "urn:", ":" + model.EntitySchemaField + ":("
+	if !strings.HasPrefix(urn, begin) {
+		return false
+	}
+	end := strings.IndexByte(urn[len(begin):], ':')
+	return end >= 0 && strings.HasPrefix(urn[len(begin)+end:], column)
 }

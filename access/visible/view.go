@@ -65,36 +65,13 @@ func of(ctx context.Context) *sight {
 	return s
 }
 
-// ownerOf returns the entity to which a URN belongs: that of a column is its dataset.
-func ownerOf(urn string) string {
-	for isColumn(urn) {
-		u := model.StoredURN(urn)
-		parts := u.Parts()
-		if len(parts) == 0 || parts[0] == urn {
-			return urn
-		}
-		urn = parts[0]
-	}
-	return urn
-}
-
-// isColumn is fast, because most URNs are of something else.
-func isColumn(urn string) bool {
-	const begin, column = "urn:", ":" + model.EntitySchemaField + ":("
-	if !strings.HasPrefix(urn, begin) {
-		return false
-	}
-	end := strings.IndexByte(urn[len(begin):], ':')
-	return end >= 0 && strings.HasPrefix(urn[len(begin)+end:], column)
-}
-
 // each reports for each of several entities and columns whether the caller may read it. A restricted URN is
 // never readable.
 func (s *sight) each(ctx context.Context, urns []string) ([]bool, error) {
 	owners := urns
 	restricted := false
 	for i, urn := range urns {
-		owner := ownerOf(urn)
+		owner := policies.Subject(urn)
 		restricted = restricted || IsRestricted(owner) || IsRestricted(urn)
 		if owner != urn && &owners[0] == &urns[0] {
 			owners = slices.Clone(urns)
