@@ -128,17 +128,12 @@ func compareKeyFirst(key, a, b string) int {
 // read adds what an aspect states of the node of its entity.
 func (n *PastNode) read(r *model.Registry, entityType string, a *catalog.EnvelopedAspect) error {
 	if a.Name == model.AspectSubTypes || a.Name == model.AspectSchemaMetadata {
-		var stated struct {
-			TypeNames []string          `json:"typeNames"`
-			Fields    []json.RawMessage `json:"fields"`
-		}
-		if err := json.Unmarshal(a.Value, &stated); err != nil {
+		subType, columns, err := ShapeOf(a.Value)
+		if err != nil {
 			return err
 		}
-		if len(stated.TypeNames) > 0 {
-			n.SubType = stated.TypeNames[0]
-		}
-		n.Columns += len(stated.Fields)
+		n.SubType = cmp.Or(subType, n.SubType)
+		n.Columns += columns
 	}
 	spec, ok := r.Aspect(a.Name)
 	if !ok || a.Name != model.AspectStatus && !spec.IsKey && !r.GivesNodeProperties(entityType, a.Name) {
@@ -155,4 +150,17 @@ func (n *PastNode) read(r *model.Registry, entityType string, a *catalog.Envelop
 		n.Properties[name] = property
 	}
 	return nil
+}
+
+// ShapeOf returns the first subtype and the number of columns that subTypes or schemaMetadata states.
+func ShapeOf(value json.RawMessage) (subType string, columns int, err error) {
+	var stated struct {
+		TypeNames []string          `json:"typeNames"`
+		Fields    []json.RawMessage `json:"fields"`
+	}
+	err = json.Unmarshal(value, &stated)
+	if len(stated.TypeNames) > 0 {
+		subType = stated.TypeNames[0]
+	}
+	return subType, len(stated.Fields), err
 }

@@ -1,11 +1,12 @@
 package lineage
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
 	"slices"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/history"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/model"
 )
@@ -183,16 +184,11 @@ func (s *Service) factsOf(ctx context.Context, urns []string, with Details) (map
 }
 
 func (f *assetFacts) read(a *graphstore.Aspect) error {
-	var stated struct {
-		TypeNames []string          `json:"typeNames"`
-		Fields    []json.RawMessage `json:"fields"`
-	}
-	if err := json.Unmarshal(a.Value, &stated); err != nil {
+	subType, columns, err := history.ShapeOf(a.Value)
+	if err != nil {
 		return err
 	}
-	if len(stated.TypeNames) > 0 {
-		f.subType = stated.TypeNames[0]
-	}
-	f.columns += len(stated.Fields)
+	f.subType = cmp.Or(subType, f.subType)
+	f.columns += columns
 	return nil
 }
