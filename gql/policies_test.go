@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -94,6 +95,23 @@ func TestPoliciesAreRefused(t *testing.T) {
 	} {
 		if text := askAs(g.as(t, "ada"), t, g, query); !strings.Contains(text, says) {
 			t.Errorf("%s: %s", query, text)
+		}
+	}
+}
+
+// TestInvitesWithRoles: an invite that gives a role needs the privilege to give roles too, since whoever uses
+// the link has the role.
+func TestInvitesWithRoles(t *testing.T) {
+	_, try := recorded(t)
+	for _, operation := range []string{"{ getInviteToken", "mutation { createInviteToken"} {
+		for input, want := range map[string][]string{
+			`{}`: {"`MANAGE_USER_CREDENTIALS`"}, `{roleUrn: "urn:li:dataHubRole:Admin"}`: {"`MANAGE_POLICIES`", "`MANAGE_USER_CREDENTIALS`"},
+		} {
+			needs := try(spelled["bob"].urn, operation+`(input: `+input+`) { inviteToken } }`)
+			slices.Sort(needs)
+			if needs = slices.Compact(needs); !slices.Equal(needs, want) {
+				t.Errorf("%s(%s) needs %q, want %q", operation, input, needs, want)
+			}
 		}
 	}
 }

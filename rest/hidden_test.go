@@ -58,7 +58,7 @@ type hiding struct {
 	questions chan string
 }
 
-func serveHiding(t *testing.T) *hiding {
+func serveHiding(t *testing.T, settings ...func(*Options)) *hiding {
 	t.Helper()
 	h := catalogtest.NewSearchHarness(t)
 	counted := storewrap.New(h.Store, storewrap.Options{Tracing: countsQuestions{}})
@@ -78,11 +78,15 @@ func serveHiding(t *testing.T) *hiding {
 	go func() { c.Follower.Follow(following); close(done) }()
 	closing, closeNow := context.WithCancel(context.Background())
 	trail, registry := audit.New(audit.Options{Records: records.New(h.Store), Now: testclock.Now}), prometheus.NewRegistry()
-	handler := New(Options{
+	options := Options{
 		Catalog: c, Audit: trail, Registry: registry, Gatherer: registry, Closing: closing, KafkaForm: form.Text,
 		GraphQL: gql.New(gql.Options{Catalog: c, Audit: trail, Logger: slog.New(slog.DiscardHandler)}),
 		MCP:     mcp.New(mcp.Options{Catalog: c, Audit: trail, Writes: true}), Guard: Guard{Local: true},
-	})
+	}
+	for _, set := range settings {
+		set(&options)
+	}
+	handler := New(options)
 	set := policies.Compile(hidingPolicies(), time.Now())
 	s := &hiding{h: h, questions: make(chan string, 1)}
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -349,6 +353,17 @@ func TestNothingHiddenIsTold(t *testing.T) {
 		}
 	}
 	t.Logf("%d answers, %d refusals", told, refused)
+}
+
+// TestMetricsOfLimited: metrics count what is hidden too, so somebody who does not see everything may not read
+// them, unless everybody may.
+func TestMetricsOfLimited(t *testing.T) {
+	for open, want := range map[bool]int{false: http.StatusForbidden, true: http.StatusOK} {
+		s := serveHiding(t, func(o *Options) { o.OpenMetrics = open })
+		if status, body := s.send(t, hiddenAsk{method: http.MethodGet, target: metricsPath}); status != want {
+			t.Errorf("open %v: %d %.200s", open, status, body)
+		}
+	}
 }
 
 // TestHiddenIsUnknown asks every door about a hidden entity, and about one that is not stored: the answers

@@ -83,7 +83,8 @@ func serviceAccount(ctx context.Context, u model.URN) (*object.ServiceAccount, e
 	return &object.ServiceAccount{CorpUser: user}, nil
 }
 
-// invite returns the link that lets people in with a role, or makes a new one.
+// invite returns the link that lets people in with a role, or makes a new one. An invite with a role
+// also needs the privilege that giving a role needs: else whoever may invite could become administrator.
 func (r *Resolver) invite(ctx context.Context, role *string, renew bool) (*object.InviteToken, error) {
 	if r.People == nil {
 		return nil, errNoInvitations
@@ -95,6 +96,11 @@ func (r *Resolver) invite(ctx context.Context, role *string, renew bool) (*objec
 	with := a.urnOrNone(role)
 	if a.err != nil {
 		return nil, a.err
+	}
+	if !with.IsZero() {
+		if err := access.Require(ctx, access.ManagePolicies); err != nil {
+			return nil, err
+		}
 	}
 	get := r.People.GetInvite
 	if renew {
