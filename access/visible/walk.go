@@ -95,7 +95,11 @@ func (w *hiding) restricted(ctx context.Context, q *graphstore.WalkQuery, visits
 		return nil, err
 	}
 	w.kept = w.sees
-	if w.hides = slices.Contains(w.sees, false); w.hides {
+	w.hides = slices.Contains(w.sees, false)
+	if !w.hides && !q.Before {
+		return visits, nil
+	}
+	if w.hides {
 		w.kept = slices.Clone(w.sees)
 		if err := w.keepLeading(ctx, q); err != nil {
 			return nil, err
