@@ -24,6 +24,8 @@ const (
 	TypesPlaceholder  = "$$TYPES$$"
 	LabelsPlaceholder = "$$LABELS$$"
 	HopsPlaceholder   = "$$HOPS$$"
+	// FewerPlaceholder stands for one hop less than HopsPlaceholder.
+	FewerPlaceholder = "$$FEWER$$"
 )
 
 // FedBy is a relationship of the store's own, from an entity to one that lies upstream of it.
@@ -165,11 +167,11 @@ func (s *Statements) Walk(name string, relationshipTypes, labels []string, hops 
 	if err != nil {
 		return "", err
 	}
-	bound := ""
+	bound, fewer := "", ""
 	if hops > 0 {
-		bound = strconv.Itoa(hops)
+		bound, fewer = strconv.Itoa(hops), strconv.Itoa(hops-1)
 	}
-	return strings.NewReplacer(LabelsPlaceholder, names, HopsPlaceholder, bound).Replace(text), nil
+	return strings.NewReplacer(LabelsPlaceholder, names, HopsPlaceholder, bound, FewerPlaceholder, fewer).Replace(text), nil
 }
 
 // quoted returns names as alternatives of Cypher.

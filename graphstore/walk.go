@@ -49,6 +49,8 @@ type WalkQuery struct {
 	// WithoutRemoved tells the walk neither to reach soft-deleted entities nor to walk beyond
 	// them.
 	WithoutRemoved bool
+	// Before asks for the predecessors of the entities.
+	Before bool
 	// Patience bounds the duration of the walk; 0 is unbounded.
 	Patience time.Duration
 }
@@ -60,6 +62,11 @@ type Visit struct {
 	Degree int
 	// Exists and Removed are as in Entity, as of now.
 	Exists, Removed bool
+	// Before is the first entity, by URN bytes, of those at the hop before from which a step leads
+	// to this one. Others tells that there are more of them. Both are set only if the query asks
+	// for them; a Before of "" is not known.
+	Before string
+	Others bool
 }
 
 // Cut tells why a walk is incomplete.
@@ -79,6 +86,13 @@ const (
 type Walk struct {
 	Visits []Visit
 	Cut    Cut
+}
+
+// MergeVisit adds to a visit what another visit of the same entity at the same hop knows of its
+// predecessors.
+func (v *Visit) MergeVisit(other *Visit) {
+	v.Others = v.Others || other.Others || v.Before != other.Before
+	v.Before = min(v.Before, other.Before)
 }
 
 // WalkByHops walks hop by hop, within the bounds of the query. The function hop returns the

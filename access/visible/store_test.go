@@ -339,6 +339,31 @@ func (s *seen) compareWalks(t *testing.T, set []policies.Policy) {
 		if err != nil || text(again) != text(got) {
 			t.Errorf("another request is told other steps: %v", err)
 		}
+		s.comparePredecessors(t, q, got)
+	}
+}
+
+// comparePredecessors compares the predecessors that a walk tells with the first of all that lead one hop on.
+func (s *seen) comparePredecessors(t *testing.T, q graphstore.WalkQuery, plain graphstore.Walk) {
+	t.Helper()
+	q.Before = true
+	walk, err := s.store.Walk(s.ctx, q)
+	if err != nil || len(walk.Visits) != len(plain.Visits) {
+		t.Fatalf("from %s: %d entities with predecessors, %d without: %v", q.From[0], len(walk.Visits), len(plain.Visits), err)
+	}
+	hops := map[int][]string{0: q.From}
+	for i, v := range walk.Visits {
+		hops[v.Degree] = append(hops[v.Degree], v.URN)
+		feeders, err := s.store.Feeders(s.ctx, graphstore.FeederQuery{From: hops[v.Degree-1], To: []string{v.URN}, Steps: q.Steps})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if all := feeders[v.URN]; len(all) == 0 || v.Before != "" && v.Before != all[0] || v.Before == "" && len(all) == 1 || v.Others != (len(all) > 1) {
+			t.Errorf("from %s: %s comes from %q (others: %v), want %q", q.From[0], v.URN, v.Before, v.Others, all)
+		}
+		if v.Before, v.Others = "", false; v != plain.Visits[i] {
+			t.Errorf("from %s: %+v with predecessors, %+v without", q.From[0], v, plain.Visits[i])
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package visible
 import (
 	"context"
 	"slices"
+	"sync/atomic"
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/graphstore"
@@ -18,10 +19,17 @@ func (s *Store) Walk(ctx context.Context, q graphstore.WalkQuery) (graphstore.Wa
 	if view == nil {
 		return s.Store.Walk(ctx, q)
 	}
+	w := &hiding{s: s, view: view, asked: q.Before}
 	var err error
-	if q.From, _, err = view.steps(ctx, q.From); err != nil {
+	if q.From, w.starts, err = view.steps(ctx, q.From); err != nil {
 		return graphstore.Walk{}, err
 	}
+	met, err := view.metHidden(ctx)
+	if err != nil {
+		return graphstore.Walk{}, err
+	}
+	// Predecessors tell most of what leads where. Nobody but those who meet hidden entities pays for them.
+	q.Before = q.Before || met.Load()
 	limit := q.Limit
 	for again := 0; ; again++ {
 		walk, err := s.Store.Walk(ctx, q)
@@ -29,8 +37,11 @@ func (s *Store) Walk(ctx context.Context, q graphstore.WalkQuery) (graphstore.Wa
 			return graphstore.Walk{}, err
 		}
 		all := len(walk.Visits)
-		if walk.Visits, err = s.restricted(ctx, view, &q, walk.Visits); err != nil {
+		if walk.Visits, err = w.restricted(ctx, &q, walk.Visits); err != nil {
 			return graphstore.Walk{}, err
+		}
+		if w.hides {
+			met.Store(true)
 		}
 		if walk.Cut == graphstore.CutByLimit && len(walk.Visits) < limit && len(walk.Visits) < all && again < widened {
 			q.Limit *= 2
@@ -43,73 +54,160 @@ func (s *Store) Walk(ctx context.Context, q graphstore.WalkQuery) (graphstore.Wa
 	}
 }
 
+// metHidden returns what remembers, as long as the caller's rights stay the same, that a walk met something
+// hidden.
+func (s *sight) metHidden(ctx context.Context) (*atomic.Bool, error) {
+	met, err := s.Remember(ctx, "walks met hidden entities", func() (any, bool, error) { return new(atomic.Bool), true, nil })
+	if err != nil {
+		return nil, err
+	}
+	return met.(*atomic.Bool), nil
+}
+
+// hiding hides entities of one walk.
+type hiding struct {
+	s    *Store
+	view *sight
+	// starts leads from the start entities to the URNs by which the caller knows them.
+	starts map[string]string
+	// asked tells that the caller asks for predecessors.
+	asked bool
+	// hides tells that something on the walk is hidden.
+	hides bool
+
+	visits     []graphstore.Visit
+	sees, kept []bool
+	// at has the places of the hidden visits that may lead to others. feeders has those of them that lead to
+	// a visit, by its URN, if its one predecessor does not tell.
+	at      map[string]int
+	feeders map[string][]string
+}
+
 // restricted returns the visits of a walk with restricted steps in place of hidden ones, without those
 // that lead to nothing visible.
-func (s *Store) restricted(ctx context.Context, view *sight, q *graphstore.WalkQuery, visits []graphstore.Visit) ([]graphstore.Visit, error) {
+func (w *hiding) restricted(ctx context.Context, q *graphstore.WalkQuery, visits []graphstore.Visit) (_ []graphstore.Visit, err error) {
 	urns := make([]string, len(visits))
 	for i := range visits {
 		urns[i] = visits[i].URN
 	}
-	sees, err := view.each(ctx, urns)
-	if err != nil || !slices.Contains(sees, false) {
-		return visits, err
-	}
-	kept := slices.Clone(sees)
-	if err := s.keepLeading(ctx, q, visits, kept); err != nil {
+	w.visits, w.at, w.feeders = visits, nil, nil
+	if w.sees, err = w.view.each(ctx, urns); err != nil {
 		return nil, err
 	}
-	var steps []graphstore.Visit
-	for i, v := range visits {
-		if kept[i] && !sees[i] {
-			steps = append(steps, graphstore.Visit{URN: view.restrict(v.URN), Type: catalog.Restricted, Degree: v.Degree, Exists: true})
+	w.kept = w.sees
+	w.hides = slices.Contains(w.sees, false)
+	if !w.hides && !q.Before {
+		return visits, nil
+	}
+	if w.hides {
+		w.kept = slices.Clone(w.sees)
+		if err := w.keepLeading(ctx, q); err != nil {
+			return nil, err
 		}
 	}
-	slices.SortFunc(steps, func(a, b graphstore.Visit) int { return graphstore.CompareVisits(&a, &b) })
+	before := w.predecessors()
+	var steps []graphstore.Visit
 	left := make([]graphstore.Visit, 0, len(visits))
-	for i := range visits {
-		if !sees[i] {
+	for i, v := range visits {
+		if !w.kept[i] {
 			continue
 		}
-		for len(steps) > 0 && graphstore.CompareVisits(&steps[0], &visits[i]) < 0 {
-			left, steps = append(left, steps[0]), steps[1:]
+		v.Before, v.Others = before[i], v.Others && w.asked
+		if w.sees[i] {
+			left = append(left, v)
+		} else {
+			steps = append(steps, graphstore.Visit{
+				URN: w.view.restrict(v.URN), Type: catalog.Restricted, Degree: v.Degree, Exists: true, Before: v.Before, Others: v.Others,
+			})
 		}
-		left = append(left, visits[i])
 	}
-	return append(left, steps...), nil
+	if len(steps) == 0 {
+		return left, nil
+	}
+	left = append(left, steps...)
+	slices.SortFunc(left, func(a, b graphstore.Visit) int { return graphstore.CompareVisits(&a, &b) })
+	return left, nil
 }
 
 // keepLeading keeps the hidden visits that lead to a kept visit of the next degree.
-func (s *Store) keepLeading(ctx context.Context, q *graphstore.WalkQuery, visits []graphstore.Visit, kept []bool) error {
-	last := visits[len(visits)-1].Degree
-	at := map[string]int{}
+func (w *hiding) keepLeading(ctx context.Context, q *graphstore.WalkQuery) (err error) {
+	last := w.visits[len(w.visits)-1].Degree
+	w.at = map[string]int{}
 	var from, to []string
-	for i := range visits {
-		if len(from) > 0 && visits[i].Degree > visits[at[from[0]]].Degree {
-			to = append(to, visits[i].URN)
+	nearest := last
+	for i := range w.visits {
+		v := &w.visits[i]
+		if v.Degree > nearest && (v.Before == "" || v.Others) {
+			to = append(to, v.URN)
 		}
-		if !kept[i] && visits[i].Degree < last {
-			at[visits[i].URN] = i
-			from = append(from, visits[i].URN)
+		if !w.sees[i] && v.Degree < last {
+			nearest = min(nearest, v.Degree)
+			w.at[v.URN] = i
+			from = append(from, v.URN)
 		}
 	}
-	if len(to) == 0 {
-		return nil
-	}
-	// One question about all degrees is faster than one for each.
-	feeders, err := s.Store.Feeders(ctx, graphstore.FeederQuery{From: from, To: to, Steps: q.Steps, AsOf: q.AsOf})
-	if err != nil {
-		return err
+	if len(from) > 0 && len(to) > 0 {
+		// One question about all degrees is faster than one for each.
+		w.feeders, err = w.s.Store.Feeders(ctx, graphstore.FeederQuery{From: from, To: to, Steps: q.Steps, AsOf: q.AsOf})
+		if err != nil {
+			return err
+		}
 	}
 	// The farthest first: what a step leads to is known before the step.
-	for i := len(visits) - 1; i >= 0; i-- {
-		if !kept[i] {
+	for i := len(w.visits) - 1; i >= 0; i-- {
+		if !w.kept[i] {
 			continue
 		}
-		for _, urn := range feeders[visits[i].URN] {
-			if before := at[urn]; visits[before].Degree == visits[i].Degree-1 {
-				kept[before] = true
-			}
+		w.keep(w.visits[i].Before, i)
+		for _, urn := range w.feeders[w.visits[i].URN] {
+			w.keep(urn, i)
 		}
 	}
 	return nil
+}
+
+// keep keeps a hidden visit that leads to a kept one.
+func (w *hiding) keep(urn string, leads int) {
+	if before, hidden := w.at[urn]; hidden && w.visits[before].Degree == w.visits[leads].Degree-1 {
+		w.kept[before] = true
+	}
+}
+
+// predecessors returns the predecessor of each kept visit by the URNs that the caller knows, "" if it is not
+// known. The first by these URNs is not always the first by those in the store.
+func (w *hiding) predecessors() []string {
+	before := make([]string, len(w.visits))
+	if !w.asked {
+		return before
+	}
+	for i := range w.visits {
+		if v := &w.visits[i]; w.kept[i] && v.Before != "" {
+			before[i] = w.predecessor(v)
+		}
+	}
+	return before
+}
+
+func (w *hiding) predecessor(v *graphstore.Visit) string {
+	if v.Degree == 1 {
+		known := w.starts[v.Before]
+		if v.Others && known != v.Before {
+			return ""
+		}
+		return known
+	}
+	_, hidden := w.at[v.Before]
+	switch {
+	case hidden && v.Others:
+		return ""
+	case hidden:
+		return w.view.restrict(v.Before)
+	}
+	first := v.Before
+	for _, urn := range w.feeders[v.URN] {
+		if w.visits[w.at[urn]].Degree == v.Degree-1 {
+			first = min(first, w.view.restrict(urn))
+		}
+	}
+	return first
 }

@@ -53,7 +53,7 @@ func (s *Service) Between(ctx context.Context, r BetweenRequest) (*Between, erro
 	found := &Between{}
 	to := r.To.String()
 	for _, direction := range []string{Downstream, Upstream} {
-		walk, err := s.walk(ctx, WalkQuery{URN: r.From, Direction: direction, AsOf: r.AsOf})
+		walk, err := s.walk(ctx, WalkQuery{URN: r.From, Direction: direction, AsOf: r.AsOf, paths: true})
 		if err != nil {
 			return nil, err
 		}

@@ -23,7 +23,7 @@ func (s *Service) betweenParts(ctx context.Context, column, entity model.URN, r 
 	}
 	found := &Between{}
 	for _, direction := range []string{Downstream, Upstream} {
-		walk, err := s.walk(ctx, WalkQuery{URN: column, Direction: direction, AsOf: r.AsOf})
+		walk, err := s.walk(ctx, WalkQuery{URN: column, Direction: direction, AsOf: r.AsOf, paths: true})
 		if err != nil {
 			return nil, err
 		}

@@ -93,6 +93,7 @@ func (s *Service) columnImpact(ctx context.Context, impact *Impact, ways *impact
 	if q.From != 0 || q.To != 0 || q.MergeSiblings {
 		return nil, nil, catalog.Errorf(catalog.Invalid, "the impact of a column cannot have a time window or merge siblings")
 	}
+	q.paths = true
 	walk, err := s.walk(ctx, q)
 	if err != nil {
 		return nil, nil, err

@@ -265,6 +265,7 @@ func (r *ImpactRequest) checkChange() error {
 }
 
 func (s *Service) entityImpact(ctx context.Context, impact *Impact, ways *impactWays, q WalkQuery) ([]Reached, error) {
+	q.paths = true
 	walk, err := s.walk(ctx, q)
 	if err != nil {
 		return nil, err

@@ -119,6 +119,7 @@ func (s *Service) Of(ctx context.Context, r Request) (*Result, error) {
 		return nil, err
 	}
 	defer leave()
+	r.Walk.paths = r.Paths > 0
 	walk, err := s.walk(ctx, r.Walk)
 	if err != nil {
 		return nil, err

@@ -72,6 +72,7 @@ func (s *Service) Search(ctx context.Context, r SearchRequest) (*SearchResult, e
 		return nil, err
 	}
 	defer leave()
+	r.Walk.paths = true
 	walk, err := s.walk(ctx, r.Walk)
 	if err != nil {
 		return nil, err

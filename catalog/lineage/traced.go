@@ -114,8 +114,7 @@ func (s *Service) feeders(ctx context.Context, q *WalkQuery, from, to []string, 
 func (w *Walk) level(degree int) []string {
 	var level []string
 	if degree > 0 && len(w.Reached) > 0 && len(w.twins) == 0 {
-		at, _ := slices.BinarySearchFunc(w.Reached, degree, func(r Reached, degree int) int { return cmp.Compare(r.Degree, degree) })
-		for ; at < len(w.Reached) && w.Reached[at].Degree == degree; at++ {
+		for at := w.placeOf(degree, ""); at < len(w.Reached) && w.Reached[at].Degree == degree; at++ {
 			level = append(level, w.Reached[at].URN)
 		}
 		return level
@@ -127,6 +126,25 @@ func (w *Walk) level(degree int) []string {
 	}
 	slices.Sort(level)
 	return level
+}
+
+// placeOf returns the index in Reached of the first entity that is not before a degree and URN.
+func (w *Walk) placeOf(degree int, urn string) int {
+	at, _ := slices.BinarySearchFunc(w.Reached, urn, func(r Reached, urn string) int {
+		return cmp.Or(cmp.Compare(r.Degree, degree), cmp.Compare(r.URN, urn))
+	})
+	return at
+}
+
+// reachedFrom returns the entities of the hop before that lead to an entity, at most most of them,
+// if the walk itself has told.
+func (w *Walk) reachedFrom(urn string, degree, most int) ([]string, bool) {
+	at := w.placeOf(degree, urn)
+	if at == len(w.Reached) || w.Reached[at].URN != urn {
+		return nil, false
+	}
+	r := &w.Reached[at]
+	return []string{r.Before}, r.Before != "" && (most == 1 || !r.Others)
 }
 
 // readBack reads the edges that lead to entities of one distance from the hop before.
@@ -143,16 +161,29 @@ func (f *pathFinder) stepBack(ctx context.Context, c *Service, urns []string, de
 	if degree == 0 || len(urns) == 0 {
 		return nil, nil
 	}
+	feeders := make(map[string][]string, len(urns))
+	var open []string
+	for _, urn := range urns {
+		if from, told := f.walk.reachedFrom(urn, degree, f.candidates()); told {
+			feeders[urn] = from
+		} else {
+			open = append(open, urn)
+		}
+	}
+	if len(open) == 0 {
+		return feeders, nil
+	}
 	if len(f.walk.degrees) > tracedAtOnce {
-		return c.feeders(ctx, &f.walk.Query, f.walk.level(degree-1), urns, f.candidates())
+		found, err := c.feeders(ctx, &f.walk.Query, f.walk.level(degree-1), open, f.candidates())
+		maps.Copy(feeders, found)
+		return feeders, err
 	}
 	if f.known == nil {
 		if err := f.traceAll(ctx, c); err != nil {
 			return nil, err
 		}
 	}
-	feeders := make(map[string][]string, len(urns))
-	for _, urn := range urns {
+	for _, urn := range open {
 		feeders[urn] = f.known[urn]
 	}
 	return feeders, nil

@@ -59,6 +59,8 @@ type WalkQuery struct {
 	// References asks the walk to follow also, downstream, the assertions, data contracts and
 	// saved queries about an entity.
 	References bool
+	// paths tells that paths to what is reached will be asked for.
+	paths bool
 }
 
 // Reached is an entity that a walk reached.
@@ -69,6 +71,10 @@ type Reached struct {
 	// Exists is false for an entity that was never ingested. Removed is the soft-delete mark. Both
 	// are as of now.
 	Exists, Removed bool
+	// Before and Others are as in [graphstore.Visit]. They are known of a walk whose paths are asked
+	// for.
+	Before string
+	Others bool
 }
 
 // Walk is the result of a walk. Walk lists each entity once, ordered by degree and URN.
@@ -286,6 +292,8 @@ func (s *Service) walkInStore(ctx context.Context, walk *Walk) error {
 	found, err := s.store.Walk(ctx, graphstore.WalkQuery{
 		From: walk.Starts, Steps: s.steps(q), MaxHops: q.MaxHops, Limit: q.Reach, AsOf: q.AsOf,
 		WithoutRemoved: q.WithoutRemoved, Patience: walkPatience,
+		// References lead along foreign keys in paths, and not in walks.
+		Before: q.paths && !q.References,
 	})
 	if err != nil {
 		return walkFailure(err)

@@ -1,8 +1,10 @@
-// Entities one hop to each of some entities at a moment. $$TYPES$$ are relationship
+// Entities one hop to each of some entities at a moment, with the first of those
+// by URN that lead there, and whether there are others. $$TYPES$$ are relationship
 // names.
 // $urns, $types, $asOf
 UNWIND $urns AS urn
 MATCH (e:Entity {urn: urn})<-[r:$$TYPES$$|ENDED]-(o:Entity)
 USING INDEX e:Entity(urn)
 WHERE coalesce(r.resumed, r.since) <= $asOf AND (r.until IS NULL OR r.until > $asOf) AND coalesce(r.type, type(r)) IN $types
-RETURN DISTINCT coalesce(r.type, type(r)) AS relationship, o.urn AS urn, o.exists AS exists, o.removed AS removed
+WITH coalesce(r.type, type(r)) AS relationship, o, min(urn) AS before, max(urn) AS last
+RETURN relationship, o.urn AS urn, o.exists AS exists, o.removed AS removed, before, before <> last AS others

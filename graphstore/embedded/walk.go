@@ -21,6 +21,8 @@ const frontierRows = 5000
 type node struct {
 	id, entityType int64
 	visit          graphstore.Visit
+	// from is the index in the frontier of the first entity that leads to this one.
+	from int
 }
 
 // walker walks along the cached part of the graph, and reads the rest.
@@ -152,8 +154,9 @@ func (w *walker) begin(ctx context.Context) ([]node, error) {
 	var nodes []node
 	for _, n := range found {
 		w.seen[n.id] = true
-		nodes = append(nodes, node{id: n.id, entityType: n.entityType})
+		nodes = append(nodes, node{id: n.id, entityType: n.entityType, visit: graphstore.Visit{URN: w.query.From[n.place]}})
 	}
+	slices.SortFunc(nodes, func(a, b node) int { return cmp.Compare(a.visit.URN, b.visit.URN) })
 	return nodes, err
 }
 
@@ -218,12 +221,13 @@ func (w *walker) rows(ctx context.Context, text string, args ...any) (*sql.Rows,
 	return w.tx.StmtContext(ctx, w.statements[text]).QueryContext(ctx, args...)
 }
 
-// hop returns the entities that are one hop from the frontier.
+// hop returns the entities that are one hop from the frontier, which is ordered by URN.
 func (w *walker) hop(ctx context.Context, frontier []node, expires time.Time) ([]node, error) {
 	byType := map[int64][]int64{}
 	for _, n := range frontier {
 		byType[n.entityType] = append(byType[n.entityType], n.id)
 	}
+	from := w.placesIn(frontier)
 	var next []node
 	for near, ids := range byType {
 		way := w.steps[near]
@@ -242,7 +246,7 @@ func (w *walker) hop(ctx context.Context, frontier []node, expires time.Time) ([
 				if len(l.types) == 0 {
 					continue
 				}
-				found, err := w.follow(ctx, part, l)
+				found, err := w.follow(ctx, part, l, from)
 				if err != nil {
 					return nil, err
 				}
@@ -251,20 +255,58 @@ func (w *walker) hop(ctx context.Context, frontier []node, expires time.Time) ([
 		}
 	}
 	slices.SortFunc(next, func(a, b node) int { return graphstore.CompareVisits(&a.visit, &b.visit) })
-	return next, nil
+	return w.once(next, frontier), nil
+}
+
+// placesIn returns the indexes of entities in a frontier by id, if the walk asks for predecessors.
+func (w *walker) placesIn(frontier []node) map[int64]int {
+	if !w.query.Before {
+		return nil
+	}
+	at := make(map[int64]int, len(frontier))
+	for place, n := range frontier {
+		at[n.id] = place
+	}
+	return at
+}
+
+// once merges what was reached twice in a hop: along relationships of different types, from
+// entities of different types, or in different parts of the frontier.
+func (w *walker) once(next, frontier []node) []node {
+	left := next[:0]
+	for _, n := range next {
+		if w.query.Before {
+			n.visit.Before = frontier[n.from].visit.URN
+		}
+		if w.seen[n.id] {
+			left[len(left)-1].visit.MergeVisit(&n.visit)
+			continue
+		}
+		w.seen[n.id] = true
+		left = append(left, n)
+	}
+	return left
 }
 
 // end is the far end of an edge, and the number of the relationship on the walk. Equal sets of
 // relationships always have equal numbers.
 type end struct{ id, relationship int64 }
 
+// lead is the far end of an edge, with the index in the frontier of its near end; 0 for all if the
+// walk does not ask for predecessors.
+type lead struct {
+	end
+	from int
+}
+
 // follow follows relationships from entities of one type.
-func (w *walker) follow(ctx context.Context, ids []int64, l *leads) ([]node, error) {
-	var ends []end
-	collect := func(_ int64, list []end) {
+func (w *walker) follow(ctx context.Context, ids []int64, l *leads, from map[int64]int) ([]node, error) {
+	var found []lead
+	collect := func(near int64, list []end) {
+		place := from[near]
 		for _, e := range list {
 			if !w.seen[e.id] {
-				ends = append(ends, e)
+				found = append(found, lead{e, place})
 			}
 		}
 	}
@@ -281,10 +323,10 @@ func (w *walker) follow(ctx context.Context, ids []int64, l *leads) ([]node, err
 			collect(id, list)
 		}
 	}
-	slices.SortFunc(ends, func(a, b end) int {
-		return cmp.Or(cmp.Compare(a.id, b.id), cmp.Compare(a.relationship, b.relationship))
+	slices.SortFunc(found, func(a, b lead) int {
+		return cmp.Or(cmp.Compare(a.id, b.id), cmp.Compare(a.from, b.from), cmp.Compare(a.relationship, b.relationship))
 	})
-	return w.nodes(ctx, slices.Compact(ends), l.far)
+	return w.nodes(ctx, slices.Compact(found), l.far)
 }
 
 // numberBits is the number of bits for a relationship's number on a walk beside the id of an
@@ -332,14 +374,14 @@ func integers(list []byte) func(yield func(int64) bool) {
 	}
 }
 
-// nodes returns the entities at the ends of edges. nodes leaves out entities whose type is not
-// one to which the relationship leads.
-func (w *walker) nodes(ctx context.Context, ends []end, far [][]int64) ([]node, error) {
-	if len(ends) == 0 {
+// nodes returns the entities at the ends of edges, which are ordered by entity. nodes leaves out
+// entities whose type is not one to which the relationship leads.
+func (w *walker) nodes(ctx context.Context, found []lead, far [][]int64) ([]node, error) {
+	if len(found) == 0 {
 		return nil, nil
 	}
-	ids := make([]int64, 0, len(ends))
-	for _, e := range ends {
+	ids := make([]int64, 0, len(found))
+	for _, e := range found {
 		if len(ids) == 0 || ids[len(ids)-1] != e.id {
 			ids = append(ids, e.id)
 		}
@@ -350,23 +392,25 @@ func (w *walker) nodes(ctx context.Context, ends []end, far [][]int64) ([]node, 
 	}
 	nodes := make([]node, 0, len(ids))
 	for _, id := range ids {
-		n, found := known[id]
-		leads := false
-		for len(ends) > 0 && ends[0].id == id {
-			leads = leads || slices.Contains(far[ends[0].relationship], n.entityType)
-			ends = ends[1:]
+		stored, ok := known[id]
+		n := node{id: id, entityType: stored.entityType, from: -1}
+		for len(found) > 0 && found[0].id == id {
+			if slices.Contains(far[found[0].relationship], n.entityType) {
+				if n.from < 0 {
+					n.from = found[0].from
+				}
+				n.visit.Others = n.visit.Others || found[0].from != n.from
+			}
+			found = found[1:]
 		}
-		if !found || !leads || w.query.WithoutRemoved && n.removed {
+		if !ok || n.from < 0 || w.query.WithoutRemoved && stored.removed {
 			continue
 		}
-		w.seen[id] = true
-		entityType, err := w.s.names.text(n.entityType)
-		if err != nil {
+		n.visit.URN, n.visit.Exists, n.visit.Removed = stored.urn, stored.exists, stored.removed
+		if n.visit.Type, err = w.s.names.text(n.entityType); err != nil {
 			return nil, err
 		}
-		nodes = append(nodes, node{id: id, entityType: n.entityType, visit: graphstore.Visit{
-			URN: n.urn, Type: entityType, Exists: n.exists, Removed: n.removed,
-		}})
+		nodes = append(nodes, n)
 	}
 	return nodes, nil
 }

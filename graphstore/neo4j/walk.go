@@ -136,6 +136,9 @@ func (s *Store) walkedLabels() []string {
 // but in no order within a hop. This process sorts them. The server sorts them only if their
 // order decides which entities a limit leaves out.
 func (s *Store) walkAtOnce(ctx context.Context, q *graphstore.WalkQuery, p walkPattern) (graphstore.Walk, error) {
+	if q.Before {
+		return s.walkWithBefore(ctx, *q, p)
+	}
 	visits, err := s.tryWalk(ctx, q, p, p.statement)
 	if err == nil && len(visits) > q.Limit {
 		visits, err = s.tryWalk(ctx, q, p, p.statement+"_nearest")
@@ -155,6 +158,27 @@ func (s *Store) walkAtOnce(ctx context.Context, q *graphstore.WalkQuery, p walkP
 		walk.Visits, walk.Cut = walk.Visits[:q.Limit], graphstore.CutByLimit
 	}
 	return walk, nil
+}
+
+// walkWithBefore walks in one statement that finds the predecessors, too. It returns nothing before
+// the walk is complete. So it has half of the patience; the other half is for a walk that has at least the hops
+// until then, without predecessors.
+func (s *Store) walkWithBefore(ctx context.Context, q graphstore.WalkQuery, p walkPattern) (graphstore.Walk, error) {
+	if q.Patience > 0 {
+		q.Patience = max(1, q.Patience/2)
+	}
+	visits, err := s.tryWalk(ctx, &q, p, p.statement+"_before")
+	if err != nil && tookTooLong(err) && ctx.Err() == nil {
+		q.Before = false
+		return s.walkAtOnce(ctx, &q, p)
+	}
+	if err != nil {
+		return graphstore.Walk{}, s.failure(ctx, err)
+	}
+	if len(visits) > q.Limit {
+		return graphstore.Walk{Visits: visits[:q.Limit], Cut: graphstore.CutByLimit}, nil
+	}
+	return graphstore.Walk{Visits: visits}, nil
 }
 
 // tryWalk runs the statement of a walk, and retries it after transient failures.
@@ -222,8 +246,12 @@ func wholeHops(visits []graphstore.Visit) []graphstore.Visit {
 func visitOf(r *driver.Record) graphstore.Visit {
 	exists, _ := r.Get("exists")
 	removed, _ := r.Get("removed")
+	others, _ := r.Get("others")
 	urn := text(r, "urn")
-	return graphstore.Visit{URN: urn, Type: graphstore.TypeOf(urn), Degree: int(integer(r, "degree")), Exists: exists == true, Removed: removed == true}
+	return graphstore.Visit{
+		URN: urn, Type: graphstore.TypeOf(urn), Degree: int(integer(r, "degree")), Exists: exists == true, Removed: removed == true,
+		Before: text(r, "before"), Others: others == true,
+	}
 }
 
 // walker walks hop by hop, with a few statements for each hop.
@@ -277,7 +305,22 @@ func (w *walker) hop(ctx context.Context, frontier []graphstore.Visit, expires t
 		}
 	}
 	slices.SortFunc(next, func(a, b graphstore.Visit) int { return graphstore.CompareVisits(&a, &b) })
-	return next, nil
+	return w.once(next), nil
+}
+
+// once merges what was reached twice in a hop: along several relationships, or from several parts
+// of the frontier.
+func (w *walker) once(next []graphstore.Visit) []graphstore.Visit {
+	left := next[:0]
+	for _, v := range next {
+		if w.seen[v.URN] {
+			left[len(left)-1].MergeVisit(&v)
+			continue
+		}
+		w.seen[v.URN] = true
+		left = append(left, v)
+	}
+	return left
 }
 
 // follow follows relationships from entities of one type to entities of the types to which each
@@ -303,7 +346,9 @@ func (w *walker) follow(ctx context.Context, urns []string, leads map[string][]s
 		if w.seen[v.URN] || !slices.Contains(leads[text(r, "relationship")], v.Type) || w.query.WithoutRemoved && v.Removed {
 			return struct{}{}, nil
 		}
-		w.seen[v.URN] = true
+		if !w.query.Before {
+			v.Before, v.Others = "", false
+		}
 		next = append(next, v)
 		return struct{}{}, nil
 	})

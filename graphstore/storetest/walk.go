@@ -1,10 +1,10 @@
 package storetest
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -60,8 +60,8 @@ func jobURN(n int) string {
 // none is an empty list that is not nil.
 var none = []string{}
 
-// visits returns the visits of a walk as lines of "degree urn", and a line for the reason if
-// the walk was cut.
+// visits returns the visits of a walk as lines of "degree urn", with the predecessor if it is
+// known, and a line for the reason if the walk was cut.
 func visits(t testing.TB, s graphstore.Store, q graphstore.WalkQuery) []string {
 	t.Helper()
 	if q.Limit == 0 {
@@ -73,7 +73,14 @@ func visits(t testing.TB, s graphstore.Store, q graphstore.WalkQuery) []string {
 	}
 	list := []string{}
 	for _, v := range walk.Visits {
-		list = append(list, fmt.Sprintf("%d %s", v.Degree, v.URN))
+		line := fmt.Sprintf("%d %s", v.Degree, v.URN)
+		if v.Before != "" {
+			line += " from " + v.Before
+		}
+		if v.Others {
+			line += " and others"
+		}
+		list = append(list, line)
 	}
 	if walk.Cut != graphstore.NotCut {
 		list = append(list, "cut: "+string(walk.Cut))
@@ -120,6 +127,8 @@ func testWalk(t *testing.T, s graphstore.Store) {
 	wantEqual(t, "limited to what there is", visits(t, s, from(0, graphstore.WalkQuery{Steps: downstreamSteps, Limit: 5})), down)
 	wantEqual(t, "from two", visits(t, s, graphstore.WalkQuery{From: []string{urn(1), urn(4), urn(1)}, Steps: downstreamSteps, MaxHops: 2}),
 		[]string{"1 " + job, "1 " + urn(3), "2 " + urn(0)})
+	wantEqual(t, "with predecessors", visits(t, s, from(0, graphstore.WalkQuery{Steps: downstreamSteps, Before: true, MaxHops: 3})),
+		[]string{"1 " + urn(1) + " from " + urn(0), "1 " + urn(2) + " from " + urn(0), "2 " + urn(3) + " from " + urn(1) + " and others", "3 " + urn(4) + " from " + urn(3)})
 	wantEqual(t, "unknown", visits(t, s, from(99, graphstore.WalkQuery{Steps: downstreamSteps})), none)
 	wantEqual(t, "of another type", visits(t, s, graphstore.WalkQuery{From: []string{owner}, Steps: downstreamSteps}), none)
 	wantEqual(t, "no steps", visits(t, s, from(0, graphstore.WalkQuery{})), none)
@@ -312,6 +321,7 @@ func compareWalk(t *testing.T, s graphstore.Store, g *randomGraph, random *rand.
 	if random.IntN(5) == 0 {
 		q.From = append(q.From, g.urns[random.IntN(len(g.urns))])
 	}
+	q.Before = random.IntN(2) == 0
 	if q.WithoutRemoved = random.IntN(4) == 0; random.IntN(5) == 0 {
 		q.Limit = 1 + random.IntN(3)
 	}
@@ -331,7 +341,7 @@ func (g *randomGraph) walk(q *graphstore.WalkQuery) []string {
 	var list []string
 	frontier := q.From
 	for degree := 1; len(frontier) > 0 && (q.MaxHops == 0 || degree <= q.MaxHops); degree++ {
-		var next []string
+		before := map[string][]string{}
 		for i, e := range g.statements {
 			if at := q.AsOf; at == 0 && g.until[i] != 0 || at != 0 && (e.CurrentSince() > at || g.until[i] != 0 && g.until[i] <= at) {
 				continue
@@ -343,17 +353,24 @@ func (g *randomGraph) walk(q *graphstore.WalkQuery) []string {
 				}
 				kind := graphstore.EdgeKind{Type: e.Type, SourceType: e.SourceType, DestinationType: e.DestinationType}
 				if kind == step.EdgeKind && slices.Contains(frontier, near) && !seen[far] && (!q.WithoutRemoved || !removed[far]) {
-					seen[far] = true
-					next = append(next, far)
+					before[far] = append(before[far], near)
 				}
 			}
 		}
-		slices.SortFunc(next, func(a, b string) int { return cmp.Compare(a, b) })
+		next := slices.Sorted(maps.Keys(before))
 		for _, u := range next {
+			seen[u] = true
 			if len(list) == q.Limit {
 				return append(list, "cut: limit")
 			}
-			list = append(list, fmt.Sprintf("%d %s", degree, u))
+			line := fmt.Sprintf("%d %s", degree, u)
+			if q.Before {
+				line += " from " + slices.Min(before[u])
+				if slices.Min(before[u]) != slices.Max(before[u]) {
+					line += " and others"
+				}
+			}
+			list = append(list, line)
 		}
 		frontier = next
 	}
