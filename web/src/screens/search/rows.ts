@@ -9,7 +9,7 @@ import { isUrn, typeOf } from '../../lib/urns'
 export type Found = NonNullable<SearchResultsQuery['searchAcrossEntities']>
 type Result = Found['searchResults'][number]
 
-/** A result as it is shown. */
+/** A result in the form in which it is shown. */
 export interface Row {
   entity: Named
   subType: string
@@ -20,7 +20,9 @@ export interface Row {
   tags: (Named & { color: string | null })[]
   terms: Named[]
   domain: Named | undefined
-  /** Where it is: containers, folders, groups of terms; with the URNs of those that have pages. */
+  /**
+   * The place of the result: containers, folders, groups of terms; with the URNs of those that have pages.
+   */
   path: { name: string; urn?: string }[]
   matches: Match[]
 }
@@ -60,7 +62,7 @@ export function urnsOf(found: Found): string[] {
   })
 }
 
-/** A result with the names of what it refers to. */
+/** A result with the names of the entities that it refers to. */
 export function rowOf(result: Result, names: ReadonlyMap<string, Named>, words: readonly string[]): Row {
   const facts = factsOf(result)
   const { urn, type } = result.entity
@@ -82,7 +84,10 @@ export function rowOf(result: Result, names: ReadonlyMap<string, Named>, words: 
   }
 }
 
-/** What people wrote, else as ingested; the properties have a name of their own in each type. */
+/**
+ * The description that people wrote or, without one, the ingested description; each type has its own name for
+ * the properties.
+ */
 function descriptionOf(facts: Facts): string {
   const edited = facts.edited?.description
   if (edited) return edited
@@ -106,7 +111,7 @@ function termsOf(facts: Facts): string[] {
   return [...new Set(facts.glossaryTerms?.terms?.map(({ term }) => term.urn) ?? [])]
 }
 
-/** The containers if there are any, from the outermost; else the browse path. */
+/** The containers from the outermost or, without containers, the browse path. */
 function placesOf(facts: Facts): { name: string; urn?: string }[] {
   const containers = facts.parentContainers?.containers ?? facts.parentNodes?.nodes ?? []
   if (containers.length > 0) return containers.map(({ urn }) => ({ urn, name: urn })).reverse()
