@@ -292,8 +292,8 @@ func (s *server) trimLog(c *services.Services, store graphstore.Store) {
 // sample.
 const sampleProgress = 2 * time.Second
 
-// loadSample fills an empty store with the sample catalog and its past. It must run before
-// requests are served and the index is followed, so that nothing else writes.
+// loadSample fills an empty store with the sample catalog and its past. It must run before requests are
+// served and the index is followed, so that it is the only writer.
 func (s *server) loadSample(ctx context.Context, c *services.Services) error {
 	untouched, err := c.Untouched(ctx)
 	if err != nil {

@@ -18,7 +18,7 @@ type sights struct {
 	mu     sync.Mutex
 	types  map[string]*typeSight
 	all    bool
-	wasAll bool // all is known
+	wasAll bool // whether all has been decided
 	// decided has the decisions about entities, by the numbers of their facts in an epoch. others has the
 	// decisions that also depend on the beginning of the URN.
 	decided []answer

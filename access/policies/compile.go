@@ -74,7 +74,7 @@ func (s *Set) index(r *rule) {
 	switch {
 	case a.Everybody:
 		s.everybody = append(s.everybody, r)
-		return // the rule concerns whoever it names besides
+		return // the rule still concerns the actors that its other members name
 	case a.AnyGroup:
 		s.anyGroup = append(s.anyGroup, r)
 	}
