@@ -167,8 +167,8 @@ func (s *Service) read(ctx context.Context) error {
 	return nil
 }
 
-// policiesOf reads policies from their aspects. A policy that is not understood is logged, and is
-// applied as far as it is.
+// policiesOf reads policies from their aspects. A policy with parts that cannot be understood is logged,
+// and its other parts are applied.
 func (s *Service) policiesOf(urns []string, found map[string][]graphstore.Aspect) []policies.Policy {
 	all := make([]policies.Policy, 0, len(urns))
 	for _, urn := range urns {

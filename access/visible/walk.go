@@ -43,8 +43,8 @@ func (s *Store) Walk(ctx context.Context, q graphstore.WalkQuery) (graphstore.Wa
 	}
 }
 
-// restricted returns the visits of a walk with restricted steps in place of hidden ones. It leaves out
-// restricted steps that lead to no visible entity.
+// restricted returns the visits of a walk with restricted steps in place of hidden ones, without those
+// that lead to nothing visible.
 func (s *Store) restricted(ctx context.Context, view *sight, q *graphstore.WalkQuery, visits []graphstore.Visit) ([]graphstore.Visit, error) {
 	urns := make([]string, len(visits))
 	for i := range visits {
@@ -100,7 +100,7 @@ func (s *Store) keepLeading(ctx context.Context, q *graphstore.WalkQuery, visits
 	if err != nil {
 		return err
 	}
-	// Begin with the farthest: a step is judged by the steps that come after it.
+	// The farthest first: what a step leads to is known before the step.
 	for i := len(visits) - 1; i >= 0; i-- {
 		if !kept[i] {
 			continue

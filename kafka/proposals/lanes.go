@@ -163,7 +163,7 @@ func (l *lanes) finish(b *batch) error {
 	if err := l.giveBack(l.ctx, l.client, b.items); err != nil {
 		return err
 	}
-	if err := l.client.CommitRecords(l.ctx, b.records...); err != nil {
+	if err := l.commit(b); err != nil {
 		return err
 	}
 	l.obsolete.end(m)

@@ -1,5 +1,5 @@
-// Names for nodes that must be recognized from afar: added and ended nodes keep their names where the others
-// are only shapes.
+// Names for nodes that must be told apart from afar: what was added or ended keeps its name
+// where the others are only shapes.
 
 import { NODE_WIDTH } from './layout'
 import { HEADER } from './measure'
@@ -18,15 +18,15 @@ export interface Label {
 /** In pixels of the screen. */
 export const LABEL = { size: 11.5, height: 18, side: 6, widest: 170 }
 const GAP = 3
-/** Beyond this number of marks, the others have no name. */
+/** With more marks than can be looked through, the last ones stay without a name. */
 const MOST = 400
 
 const overlap = (a: Box, b: Box, gap: number) => a.left < b.right + gap && b.left < a.right + gap && a.top < b.bottom + gap && b.top < a.bottom + gap
 
 /**
- * The places of the names of marked nodes at a scale: on their node, or beside it. Two names never overlap; a
- * name overlaps another node only if there is no better place. The places do not depend on the visible part,
- * so that names do not jump while the view moves.
+ * Where the names of marked nodes stand at a scale: on their node, or beside it. No two lie
+ * over each other; over other nodes they lie only where there is no better place. It does not
+ * depend on which part is seen, so that names stay where they are while the view moves.
  */
 export function labelsOf(scene: Scene, at: Positions, zoom: number, texts: Pick<Texts, 'fit' | 'width'>): Label[] {
   const { nodes, heights } = scene.structure
@@ -42,14 +42,14 @@ export function labelsOf(scene: Scene, at: Positions, zoom: number, texts: Pick<
     const head = headOf(node)
     const free = placesFor(head, width, height, gap).filter((box) => !placed.some((other) => overlap(box, other.box, gap)))
     const alone = free.find((box) => scene.nodesIn(box).every((other) => other === node))
-    // A name may hide an unchanged node, but not another marked node.
+    // A name may hide what did not change, but not another mark.
     const box = alone ?? free.find((box) => scene.nodesIn(box).every((other) => other === node || !nodes[other]!.change)) ?? free[0]
     if (box) placed.push({ node, text, box })
   }
   return placed
 }
 
-/** The places for a name, the best first: on the node, under it, above it, and then further away. */
+/** On the node; else under it, above it, and further and further away. */
 function placesFor(head: Box, width: number, height: number, gap: number): Box[] {
   const places: Box[] = []
   const middle = (head.left + head.right) / 2

@@ -38,7 +38,7 @@ function shape(node: GraphNode, x: number, y: number, h: number): Path2D {
   return path
 }
 
-/** Far: shapes in their colours, many in one path. */
+/** Far: shapes of their colour, many with one stroke of the brush. */
 export function paintDots(ctx: Context, d: Drawing, nodes: readonly number[]): void {
   const { structure: s } = d.scene
   const groups = new Map<string, { node: GraphNode; heads: Path2D; bodies: Path2D }>()
@@ -76,7 +76,7 @@ export function paintDots(ctx: Context, d: Drawing, nodes: readonly number[]): v
   ctx.globalAlpha = 1
 }
 
-/** Far: the names of added and ended nodes. */
+/** Far: the names of what was added or ended. */
 export function paintLabels(ctx: Context, d: Drawing, only?: ReadonlySet<number>): void {
   for (const { node: v, text, box } of labelsOf(d.scene, d.at, d.zoom, d.texts)) {
     const node = d.scene.structure.nodes[v]!
@@ -104,7 +104,7 @@ export function paintLabels(ctx: Context, d: Drawing, only?: ReadonlySet<number>
   ctx.globalAlpha = 1
 }
 
-/** A node with its name, and near with all its parts. Lit nodes have a stronger border. */
+/** A node with its name, and near with all of it. Lit ones have a stronger border. */
 export function paintNode(ctx: Context, d: Drawing, v: number, lit?: { columns?: ReadonlySet<string>; key: (id: string, column: string) => string }): void {
   const { structure: s } = d.scene
   const node = s.nodes[v]!
@@ -117,7 +117,7 @@ export function paintNode(ctx: Context, d: Drawing, v: number, lit?: { columns?:
   ctx.globalAlpha = node.dim && !lit ? FADED : 1
 
   if (node.fold) {
-    // A fold looks like a pile: two more sheets behind.
+    // A pile: two more sheets behind.
     for (const shift of [8, 4]) {
       const sheet = shape(node, x + shift, y + shift, h)
       ctx.fillStyle = p['bg-raised']
@@ -174,7 +174,7 @@ function paintSign(ctx: Context, d: Drawing, node: GraphNode, x: number, y: numb
   ctx.restore()
 }
 
-/** The texts of the header, for nodes that are not elements. */
+/** Everything of the header that elements show when the node has them. */
 function paintTexts(ctx: Context, d: Drawing, node: GraphNode, x: number, y: number): void {
   const p = d.palette
   const room = NODE_WIDTH - 54 - 16
@@ -290,7 +290,7 @@ function paintColumns(
   }
 }
 
-/** At the middle distance: the name in readable letters, and the platform if there is room. */
+/** At the middle distance: the name in letters that can be read, and the platform if there is room. */
 function paintName(ctx: Context, d: Drawing, node: GraphNode, x: number, y: number, h: number, path: Path2D): void {
   const p = d.palette
   ctx.save()
@@ -298,7 +298,7 @@ function paintName(ctx: Context, d: Drawing, node: GraphNode, x: number, y: numb
   ctx.fillStyle = p[`kind-${node.kind}`]
   ctx.fillRect(x, y, node.kind === 'job' ? 16 : 9, h)
   ctx.restore()
-  // The height of the closed node: its text stands in the middle of that.
+  // As tall as it is closed: what is written stands in the middle of that.
   const closed = Math.min(h, columnsTop(node))
   const size = (d.zoom >= 0.5 ? 12 : 11.5) / d.zoom
   const small = 10.5 / d.zoom

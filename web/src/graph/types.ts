@@ -1,11 +1,11 @@
-// The input and the events of the graph engine. The engine knows nothing of the server or of screens: a
-// screen turns the server's answers into these types, and keeps them in $state.raw (thousands of nodes must
-// not become proxies).
+// What the graph engine is given and what it tells. It knows nothing of the server or of
+// screens: a screen turns its answers into these, and keeps them in $state.raw (thousands
+// of nodes must not become proxies).
 
-/** The same as in kinds.ts of the page: the kind decides shape and colour. */
+/** As kinds.ts of the page: the kind decides shape and colour. */
 export type NodeKind = 'data' | 'job' | 'report' | 'person' | 'meaning' | 'place' | 'model'
 
-/** The difference from another moment. Ended nodes and edges are drawn dashed. */
+/** How something compares with another moment. Ended is drawn dashed. */
 export type Change = 'added' | 'ended'
 
 export type Direction = 'up' | 'down'
@@ -14,12 +14,9 @@ export interface GraphColumn {
   /** Unique in its node; the path of the column. */
   id: string
   name: string
-  /** The data type of the column, shown behind the name. */
+  /** Its data type, shown behind the name. */
   type?: string
-  /**
-   * Whether the column has lineage. Only then can it be hovered and followed; otherwise it has a softer
-   * colour.
-   */
+  /** Hovered and followed only when it has lineage; false: shown in a softer colour. */
   linked?: boolean
   change?: Change
 }
@@ -30,10 +27,10 @@ export interface Badge {
 }
 
 export interface GraphNode {
-  /** The URN, which is unique in the graph. */
+  /** Unique in the graph: the URN. */
   id: string
   kind: NodeKind
-  /** The type in words, such as Dataset. */
+  /** What it is, in words, such as Dataset. */
   type: string
   title: string
   platform?: string
@@ -41,25 +38,25 @@ export interface GraphNode {
   subtitle?: string
   /** Owners first; as many as fit are shown, the others counted. */
   badges?: readonly Badge[]
-  /** The number of columns. If it is more than 0, the node has a bar that opens them. */
+  /** How many columns it has. With more than 0 the node offers to open them. */
   columnCount?: number
-  /** The columns that an open node shows; undefined for a closed node. */
+  /** The columns are shown inside the node when they are given; leave out to close it. */
   columns?: readonly GraphColumn[]
-  /** Set for a node that stands for several neighbours of a hub. */
+  /** Stands for several entities of a hub. */
   fold?: { count: number; label: string }
-  /** The number of neighbours that are not in the graph: the +n handles at both sides. */
+  /** How many neighbours are not in the graph: the +n handles at both sides. */
   moreUp?: number
   moreDown?: number
-  /** Whether the neighbours of the node are being read. */
+  /** Its neighbours are being read. */
   busy?: boolean
-  /** Whether the node is faded, for example because it does not match a filter. */
+  /** Faded, as by a filter that it does not match. */
   dim?: boolean
-  /** Whether the view began at this node. */
+  /** Where the view began. */
   start?: boolean
   change?: Change
-  /** Whether nothing is stored of the entity; only an edge names it. */
+  /** Named by an edge, but nothing is stored of it. */
   missing?: boolean
-  /** Whether the entity is soft-deleted: its name is struck through. */
+  /** Soft-deleted: the name is struck through. */
   removed?: boolean
 }
 
@@ -69,12 +66,12 @@ export interface GraphEdge {
   /** Ids of nodes; data goes from left to right. Edges of unknown nodes are left out. */
   from: string
   to: string
-  /** Columns of the two nodes. The edge is drawn by itself while one of the two nodes is open. */
+  /** Columns of these nodes. They are drawn singly while one of the two nodes is open. */
   fromColumn?: string
   toColumn?: string
   dim?: boolean
   change?: Change
-  /** The tooltip of the edge. */
+  /** What is said of it to those who point at it. */
   title?: string
 }
 
@@ -83,11 +80,11 @@ export interface Graph {
   edges: readonly GraphEdge[]
 }
 
-/** The lit part of the graph; the other parts fade. */
+/** What is lit; all the rest fades. */
 export interface Lit {
   nodes: ReadonlySet<string>
   edges: ReadonlySet<string>
-  /** Keys of columns, made by columnKey(). */
+  /** columnKey() of columns. */
   columns?: ReadonlySet<string>
 }
 
@@ -110,14 +107,9 @@ export interface GraphViewProps {
   selected?: Selection | null
   /** Without it, hovering or selecting a column lights its path within the graph. */
   lit?: Lit | null
-  /**
-   * The node that does not move when the graph changes: the expanded one. By default, the node nearest to the
-   * middle.
-   */
+  /** The node that does not move when the graph changes: the one that was expanded. Else the one nearest to the middle. */
   anchor?: string | null
-  /**
-   * The view at the beginning; later changes are followed too. Without it, the view shows the whole graph.
-   */
+  /** Where to begin; later changes are followed too. Without it the whole graph is fitted. */
   view?: View | null
   minimap?: boolean
   onselect?: (selection: Selection | null) => void
@@ -127,38 +119,35 @@ export interface GraphViewProps {
   /** Asks to open the columns, or to close them (open: false). */
   onopencolumns?: (node: GraphNode, open: boolean) => void
   onhovercolumn?: (node: GraphNode, column: GraphColumn | null) => void
-  /** A click on a line; a line may stand for several edges. */
+  /** A click on an edge; several when more than one is drawn as this line. */
   onedge?: (edges: GraphEdge[]) => void
-  /** The node that got the focus, for example by the arrow keys along the edges. */
+  /** Where the keyboard went, as by the arrow keys along the edges. */
   onfocusnode?: (node: GraphNode) => void
-  /** The view after a movement has ended. */
+  /** When the view came to rest. */
   onmove?: (view: View) => void
-  /** Called after a layout has been shown. */
+  /** When a layout has been shown. */
   onlayout?: (result: { nodes: number; edges: number; milliseconds: number }) => void
 }
 
-/** The functions that `bind:this` of GraphView.svelte offers. */
+/** What `bind:this` of GraphView.svelte offers. */
 export interface GraphHandle {
   /** Shows the whole graph. */
   fit(): void
-  /**
-   * Brings a node to the middle, and zooms in if it is too far away to be read. With focus, the node gets the
-   * focus.
-   */
+  /** Brings a node to the middle; near enough to be read when it is far. With focus, the keyboard goes there. */
   centre(id: string, options?: { zoom?: number; focus?: boolean }): void
   zoomBy(factor: number): void
   setView(view: View): void
-  /** The node nearest to the middle of the view, and the place of its upper left corner. */
+  /** The node nearest to the middle of the view, and where its upper left corner is. */
   nearest(): { id: string; x: number; y: number } | null
-  /** The place of the upper left corner of a node; null before the node has been laid out. */
+  /** Where the upper left corner of a node is; null before it has been laid out. */
   position(id: string): { x: number; y: number } | null
-  /** Lays the graph out again, without keeping the places of nodes. */
+  /** Lays the graph out anew, without regard to where nodes are. */
   tidy(): void
   /** The whole graph as a picture: SVG text with the colours of the theme. */
   svg(): string
 }
 
-/** Returns the key of a column in Lit. */
+/** Names a column in Lit. */
 export function columnKey(node: string, column: string): string {
   return `${node}\n${column}`
 }

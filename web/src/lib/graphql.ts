@@ -2,7 +2,7 @@ import type { TypedDocumentString } from '../gql/graphql'
 import { actor } from './actor.svelte'
 import { refused, session } from './session.svelte'
 
-/** A failed request. The code is an HTTP status; 0 if the server could not be reached. */
+/** A request that failed. The code is an HTTP status; 0: the server could not be reached. */
 export class RequestError extends Error {
   constructor(
     message: string,
@@ -18,12 +18,12 @@ interface Answer<T> {
   errors?: { message: string; path?: (string | number)[]; extensions?: { code?: number } }[]
 }
 
-/** Runs a query. Any error in the answer fails the whole query. */
+/** Asks a question. Any error fails the whole of it. */
 export function query<T, V>(document: TypedDocumentString<T, V>, variables: V, signal?: AbortSignal): Promise<T> {
   return send(document, variables, signal)
 }
 
-/** Runs a mutation. */
+/** Makes a change. */
 export function mutate<T, V>(document: TypedDocumentString<T, V>, variables: V): Promise<T> {
   return send(document, variables)
 }
@@ -60,23 +60,22 @@ async function send<T, V>(document: TypedDocumentString<T, V>, variables: V, sig
   return answer.data
 }
 
-// A header consists of bytes, and fetch takes one byte for each character: the result has the bytes of UTF-8,
-// as the server reads them.
+// A header is bytes, of which fetch takes one for each character: those of UTF-8, as the server reads it.
 function headerText(text: string): string {
   return Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join('')
 }
 
-/** The text of any error, to be shown. */
+/** The text to show of an error of any kind. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** Whether the server refused an answer for its size (docs/limits.md): a smaller page may be asked for. */
+/** Whether an answer was refused for its size (docs/limits.md): a smaller page may be asked for. */
 export function tooLarge(error: unknown): boolean {
   return error instanceof RequestError && error.code === 400 && error.message.includes('the answer has more than')
 }
 
-/** Whether an error only means that a request was cancelled. */
+/** Whether an error only says that a request was given up. */
 export function aborted(error: unknown): boolean {
   return error instanceof DOMException && error.name === 'AbortError'
 }

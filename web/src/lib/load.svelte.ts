@@ -1,21 +1,21 @@
 import { aborted, messageOf } from './graphql'
 
-/** A value that is read from the server again whenever the values that it depends on change. */
+/** Something that is read from the server again whenever what it depends on changes. */
 export interface Loaded<T> {
-  /** The last answer; kept until the next one comes. */
+  /** The last answer; kept while the next one is awaited. */
   readonly value: T | undefined
   readonly error: string | undefined
   /** The HTTP status of the error. */
   readonly code: number | undefined
   readonly loading: boolean
   reload(): void
-  /** Shows another value until the next answer, for example after an edit. */
+  /** Shows another value until the next answer, as after an edit. */
   set(value: T): void
 }
 
 /**
- * Reads while a component is shown. It reads again when a value that `from` uses changes; the request before
- * is then cancelled.
+ * Reads while a component is shown. The values that `from` reads decide when it is read
+ * again; an answer that is no longer wanted is given up.
  */
 export function load<K, T>(from: () => K, read: (key: K, signal: AbortSignal) => Promise<T>): Loaded<T> {
   let value = $state.raw<T>()

@@ -4,10 +4,10 @@ import { isUrn } from './urns'
 
 export type Named = NamesQuery['entityRefs'][number]
 
-/** The most URNs that one request may have. */
+/** The most URNs that one question may have. */
 const most = 1000
 
-/** Reads the names of URNs; texts that are not URNs have no name. */
+/** Reads the names of URNs; texts that are none have no name. */
 export async function namesOf(urns: Iterable<string>, signal?: AbortSignal): Promise<Map<string, Named>> {
   const wanted = [...new Set(urns)].filter(isUrn)
   const names = new Map<string, Named>()

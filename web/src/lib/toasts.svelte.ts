@@ -1,4 +1,4 @@
-// Short messages at the edge of the page, for example about a finished edit.
+// Short messages at the edge of the page, such as of what was done.
 
 export type Tone = 'plain' | 'good' | 'bad'
 
@@ -20,7 +20,7 @@ export const toasts = {
   },
 }
 
-/** Shows a message; the message of a failure stays until it is closed. */
+/** Shows a message; one of a failure stays until it is closed. */
 export function toast(message: string, tone: Tone = 'plain'): void {
   const id = next++
   shown = [...shown.slice(-3), { id, message, tone }]

@@ -31,7 +31,7 @@ interface Answer {
   edits: EntityDetailsQuery['entityDetails']['edits']
 }
 
-/** The edits, as ends of sentences that begin with "You may not". */
+/** Edits as they go on after "You may not". */
 const deeds: Record<EntityEditKind, string> = {
   DESCRIPTION: 'edit the description',
   TAGS: 'edit the tags',
@@ -46,9 +46,7 @@ const deeds: Record<EntityEditKind, string> = {
   COLUMN_TERMS: 'edit glossary terms of columns',
 }
 
-/**
- * The entity of the page: the server's answer, with the edits on top that the server has not confirmed yet.
- */
+/** The entity of the page: what the server said, with the edits on top that it has not confirmed yet. */
 export class Details {
   readonly urn: string
   error = $state.raw<unknown>()
@@ -94,7 +92,7 @@ export class Details {
   get hasLineage(): boolean {
     return this.#answer?.hasLineage ?? false
   }
-  /** The reason why an edit would be refused; undefined if it is allowed. */
+  /** Why an edit would be refused; undefined if it would not. */
   refusal(kind: EntityEditKind): Refusal | undefined {
     const edit = this.#answer?.edits.find((one) => one.kind === kind)
     return edit && !edit.allowed ? { deed: deeds[kind], privileges: edit.privileges, urn: this.urn } : undefined
@@ -108,8 +106,8 @@ export class Details {
   }
 
   /**
-   * Reads the entity; the page keeps the old answer until the new one is here. If a newer read begins
-   * meanwhile, this one ends together with it.
+   * Reads the entity; what was shown stays until the answer is here. A read that a newer one
+   * overtakes ends with that one: until then, nothing newer is shown.
    */
   read(): Promise<void> {
     if (!this.#stopped) this.#newest = this.#read()
@@ -156,8 +154,8 @@ export class Details {
   }
 
   /**
-   * Shows an edit at once and makes it. If it fails, it is taken back and the reason is shown. Returns
-   * whether it succeeded, so that a form can keep the typed text.
+   * Shows an edit at once and makes it. If it fails, it is taken back and the reason is
+   * shown. Says whether it succeeded, so that a form can keep what was typed.
    */
   async edit(what: string, patch: Patch, change: () => Promise<unknown>): Promise<boolean> {
     this.#patches = [...this.#patches, patch]

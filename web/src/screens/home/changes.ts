@@ -5,10 +5,10 @@ import { amount, inWords } from '../../lib/words'
 
 export type Change = HomeChangesQuery['recentChanges']['changes'][number]
 
-// Entities that the server writes for itself, such as the common platforms, are not news.
+// What the server writes for itself, such as the common platforms, is no news.
 const ownTypes = /^(dataHub.*|dataPlatform|dataType|entityType|globalSettings|inviteToken|ownershipType|telemetry)$/
 
-/** The types whose changes are shown. */
+/** The types whose changes are told. */
 export const toldTypes: string[] = knownTypes.filter((type) => !ownTypes.test(type))
 
 export interface Day {
@@ -28,7 +28,7 @@ export function byDay(changes: readonly Change[], now: number): Day[] {
   return days
 }
 
-// Names of aspects that are not clear to people, in other words.
+// Names of aspects that say little to people.
 const parts: Record<string, string> = {
   editableDatasetProperties: 'description',
   editableSchemaMetadata: 'notes on columns',
@@ -48,7 +48,7 @@ const parts: Record<string, string> = {
   viewProperties: 'definition',
 }
 
-/** The change of an entity in words: changed owners and tags. */
+/** What happened to the entity, in words: changed owners and tags. */
 export function said(change: Pick<Change, 'kind' | 'aspects'>): string {
   const names = [...new Set(change.aspects.map(part))]
   const verb = change.kind === 'DELETE' ? (names.length ? 'removed' : 'deleted') : 'changed'
@@ -63,7 +63,7 @@ function part(aspect: string): string {
   return /^[a-zA-Z]+(Properties|Info)$/.test(aspect) ? 'properties' : inWords(aspect)
 }
 
-/** The number of further entities of a change: and 41 other datasets. */
+/** What the change is of, besides the one entity that is named: and 41 other datasets. */
 export function others(change: Pick<Change, 'entities' | 'entity'>): string {
   const more = change.entities - 1
   if (more < 1) return ''

@@ -1,4 +1,4 @@
-// One exploration: it holds the view, reads the data that the view needs, and computes the visible graph. It
+// One exploration: it holds the view, reads what the view needs, and says what is shown. It
 // knows nothing of addresses or elements, so that any screen can show such a graph.
 
 import { aborted, messageOf, RequestError } from '../../lib/graphql'
@@ -18,17 +18,17 @@ import { type Request, unresolved, wanted } from './wanted'
 interface Change {
   /** The node that must not move. */
   anchor?: string
-  /** The words for the change, for the live region. */
+  /** What was done, for the live region. */
   said?: string
-  /** Whether undo ignores the change, such as a selection. */
+  /** Not a step that undo takes back, such as a selection. */
   passing?: boolean
 }
 
-/** The most entities of a column's path that are shown automatically. */
+/** The entities of a column's path that are shown without being asked for. */
 const pathEntities = 60
-/** Edges to visible nodes are looked for in graphs up to this size, … */
+/** Edges to what is shown already are looked for in graphs up to this size, … */
 const nodesBetween = 120
-/** … at nodes with at most this many neighbours. */
+/** … at nodes with up to so many neighbours. */
 const neighboursBetween = 50
 const undoSteps = 50
 const hoverDelay = 120
@@ -40,9 +40,9 @@ export class Explorer {
   /** The failure to read the start. */
   error: unknown = $state.raw(undefined)
   loaded = $state(false)
-  /** Whether all data of the first view was read, or has failed. */
+  /** Everything that the first view needs was read, or has failed. */
   ready = $state(false)
-  /** The words for the last change, for screen readers. */
+  /** What was done, for screen readers. */
   said = $state('')
   anchor: string | null = $state(null)
   columns: ReadonlyMap<string, ColumnsOf> = $state.raw(new Map())
@@ -50,7 +50,7 @@ export class Explorer {
   hovered: ColumnPath | undefined = $state.raw(undefined)
   /** Failures after the start, the newest last. */
   failures: readonly { text: string; at: string }[] = $state.raw([])
-  // Known changes in place, so #learn wraps it in a new object: all values that depend on it are then
+  // What is known changes in place, so #learn wraps it anew: whatever has read it is then
   // computed again.
   #graph: { known: Known } = $state.raw({ known: new Known() })
   #pending: ReadonlyMap<string, string> = $state.raw(new Map())
@@ -64,7 +64,7 @@ export class Explorer {
   #control = new AbortController()
   #saying: { text: string; before: number } | undefined
   #hover: ReturnType<typeof setTimeout> | undefined
-  /** The column under the pointer: an answer for another column comes too late. */
+  /** The column that is pointed at: an answer for another one comes too late. */
   #pointed: string | undefined
 
   constructor(root: string, view: View, options: { invalid?: readonly string[] } = {}) {
@@ -74,7 +74,7 @@ export class Explorer {
     this.#read()
   }
 
-  /** Cancels the requests that are under way. */
+  /** Gives up what is still being read. */
   close(): void {
     this.#control.abort()
     clearTimeout(this.#hover)
@@ -129,7 +129,7 @@ export class Explorer {
     return this.all.nodes.get(urn)
   }
 
-  /** Everything that is known, for code that computes with it; reactive. */
+  /** What is known, for what computes with it; reactive. */
   get all(): Known {
     return this.#graph.known
   }
@@ -193,7 +193,7 @@ export class Explorer {
     this.change({ ...this.view, hidden: [] }, { said: 'Hidden nodes are shown again' })
   }
 
-  /** Shows nodes wherever they are, such as neighbours within a fold. */
+  /** Shows nodes wherever they are, such as some of a fold. */
   pick(urns: readonly string[]): void {
     this.change(views.pick(this.view, urns.map(short)), { said: 'Shown in the graph' })
   }
@@ -233,7 +233,7 @@ export class Explorer {
     this.change({ ...this.view, asOf }, { said: asOf === undefined ? 'The graph as of now' : `The graph as of ${new Date(asOf).toISOString()}` })
   }
 
-  /** Lights the path of a column while the pointer is on it. */
+  /** Lights the path of a column while it is pointed at. */
   hover(urn: string, column: string | null): void {
     clearTimeout(this.#hover)
     const asked = column === null ? undefined : columnUrn(urn, column)
@@ -255,7 +255,7 @@ export class Explorer {
     this.#read()
   }
 
-  /** Repeats the requests that failed after the start. */
+  /** Reads again what failed after the start. */
   retryFailed(): void {
     for (const { at } of this.failures) this.#forgetFailure(at)
     this.#read()
@@ -288,8 +288,8 @@ export class Explorer {
     this.#note = ''
   }
 
-  // Asks for the missing data of the view; again after each answer, because later parts of the view may
-  // depend on it.
+  // Asks for what the view needs and has not got; again after each answer, because an
+  // answer makes known what later parts of the view stand for.
   #read(): void {
     for (const request of wanted(this.all, this.root, this.view)) {
       if (this.#done.has(request.key)) continue
@@ -341,7 +341,7 @@ export class Explorer {
     this.#graph = { known: this.all }
   }
 
-  // A failed request is repeated when the view needs it again.
+  // What failed is asked for again when it is wanted again.
   #forgetFailure(key: string): void {
     if (!this.failures.some(({ at }) => at === key)) return
     this.#done.delete(key)
@@ -376,8 +376,8 @@ export class Explorer {
     this.said = `${saying.text}. ${number(now)} shown${change}.`
   }
 
-  // An answer has the edges between its own nodes. This method reads the edges between them and the nodes of
-  // other answers, which also makes the next expansion quick.
+  // An answer has the edges between its own nodes. Those between them and nodes of other
+  // answers are read here, which also makes the next expansion quick.
   async #readBetween(): Promise<void> {
     const { signal } = this.#control
     const known = this.all
@@ -399,7 +399,7 @@ export class Explorer {
       if (!signal.aborted) known.add(answer, urn, ['up', 'down'], 1)
       return next()
     }
-    // Nobody asked for these edges, so a failure is not shown; expanding the node asks again.
+    // What fails here was not asked for; expanding the node asks again.
     await Promise.allSettled([next(), next(), next()])
     if (!signal.aborted && known.edges.size > edges) this.#learn(() => {})
   }
@@ -441,7 +441,7 @@ export class Explorer {
     })
   }
 
-  // A path may lead through entities that are not known here yet.
+  // A path may lead through entities of which nothing is known here yet.
   async #surroundings(urn: string, path: ColumnPath): Promise<Answer | undefined> {
     const { columns, statedBy } = entitiesOf(path)
     if ([...columns.keys(), ...statedBy].every((one) => this.all.nodes.has(one))) return undefined
@@ -469,7 +469,7 @@ export class Explorer {
   }
 }
 
-/** Adds an entity of which only a path is known. */
+/** Makes an entity known of which only a path tells. */
 function stub(known: Known, entity: { urn: string; type: string; name: string; platform?: string | null; platformName?: string | null; exists?: boolean; removed?: boolean }): void {
   if (known.nodes.has(entity.urn)) return
   const nothing = { owners: [], tags: [], terms: [], upstreams: 0, downstreams: 0, columns: 0, deprecated: false }

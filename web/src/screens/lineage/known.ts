@@ -1,9 +1,9 @@
-// The part of a graph of lineage that the server has sent: entities and the edges between them. It only
-// grows; shown.ts decides which part of it is visible.
+// What the server has told of a graph of lineage: entities and the edges between them. It
+// only grows; what of it is shown is decided in shown.ts.
 
 export type Direction = 'up' | 'down'
 
-/** An entity with its name, as lists show it. */
+/** An entity as lists name it. */
 export interface Ref {
   urn: string
   type: string
@@ -29,13 +29,13 @@ export interface LineageNode {
   tags: readonly Ref[]
   terms: readonly Ref[]
   domain?: Ref | null
-  /** The number of entities one hop away, visible or not. */
+  /** Entities one hop away, shown or not. */
   upstreams: number
   downstreams: number
   columns: number
 }
 
-/** One statement that data flows from one entity to another. */
+/** One statement that data comes from the one to the other. */
 export interface Link {
   upstream: string
   downstream: string
@@ -72,7 +72,7 @@ export interface Answer {
   note?: string | null
 }
 
-/** The key of a statement among the statements between two entities. */
+/** What tells the statements between two entities apart. */
 export const linkKey = ({ upstream, downstream, type, since, query }: Link): string => JSON.stringify([upstream, downstream, type, since, query ?? null])
 
 export const edgeKey = (up: string, down: string): string => `${up} ${down}`
@@ -80,11 +80,11 @@ export const edgeKey = (up: string, down: string): string => `${up} ${down}`
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 const shorts = new Map<string, string>()
 
-/** Six letters that identify a URN in an address. */
+/** Six letters that stand for a URN in an address. */
 export function short(urn: string): string {
   const known = shorts.get(urn)
   if (known) return known
-  // FNV-1a, twice with different starts: 36 bits are enough to keep 10,000 URNs apart.
+  // FNV-1a, twice with different starts: 36 bits are enough to tell 10,000 URNs apart.
   let a = 0x811c9dc5
   let b = 0x9747b28c
   for (let i = 0; i < urn.length; i++) {
@@ -108,8 +108,8 @@ export class Known {
   readonly #read = new Set<string>()
 
   /**
-   * Adds the answer to a walk from an entity, with its number of hops and its directions. Returns whether
-   * anything was new.
+   * Adds an answer to a walk from an entity of a number of hops in the directions given.
+   * It says whether anything was new.
    */
   add(answer: Answer, from: string, directions: readonly Direction[], hops: number): boolean {
     const before = this.nodes.size + this.edges.size
@@ -151,19 +151,19 @@ export class Known {
     return (direction === 'up' ? this.#up : this.#down).get(urn) ?? none
   }
 
-  /** The number of entities one hop away, known or not. */
+  /** How many entities are one hop away, known or not. */
   count(urn: string, direction: Direction): number {
     const node = this.nodes.get(urn)
     const stated = (direction === 'up' ? node?.upstreams : node?.downstreams) ?? 0
     return Math.max(stated, this.neighbours(urn, direction).size)
   }
 
-  /** Whether all entities one hop away are known. */
+  /** Whether everything one hop away is known. */
   complete(urn: string, direction: Direction): boolean {
     return this.#read.has(direction + urn) || this.neighbours(urn, direction).size >= this.count(urn, direction)
   }
 
-  /** The URN that six letters identify. */
+  /** The URN that six letters stand for. */
   long(short: string): string | undefined {
     return this.#byShort.get(short)
   }
@@ -177,7 +177,7 @@ function put(map: Map<string, Set<string>>, key: string, value: string): void {
   else map.set(key, new Set([value]))
 }
 
-/** All known entities upstream or downstream of an entity, with their distances. */
+/** Everything upstream or downstream of an entity as far as it is known, with its distance. */
 export function reach(known: Known, start: string, direction: Direction, hops = Infinity): Map<string, number> {
   const reached = new Map<string, number>()
   let frontier = [start]

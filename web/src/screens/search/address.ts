@@ -1,10 +1,10 @@
 import type { SearchAcrossEntitiesInput } from '../../gql/graphql'
 import type { Params } from '../../lib/paths'
 
-/** A search as its address states it. */
+/** What a search asks for, as it stands in the address. */
 export interface Asked {
   q: string
-  /** The fields with the chosen values, one of which must hold, in the order of the address. */
+  /** The fields with the values of which one must hold, in the order of the address. */
   filters: [field: string, values: string[]][]
   sort: Sort
   /** The first result is 0. */
@@ -23,14 +23,13 @@ export const sorts: { value: Sort; label: string }[] = [
   { value: 'name-desc', label: 'Name, Z to A' },
 ]
 
-/** The number of results of a page. */
+/** The results of a page. */
 export const pageSize = 20
 
 /** The field with the type of an entity; in the address it is type. */
 export const typeField = '_entityType'
 
-// Parameters of the address that are not filters. A field with one of these names is written with a dot
-// before it.
+// What else than a filter can be in the address. A field of such a name is written with a dot before it.
 const reserved = new Set(['q', 'type', 'sort', 'start', 'removed', 'path'])
 
 /** The parameter of a field. */
@@ -95,10 +94,10 @@ export function unfiltered(asked: Asked): Asked {
   return { ...asked, filters: [], path: '', start: 0, removed: false }
 }
 
-/** The input for the server. */
+/** What the server is asked. */
 export function inputOf(asked: Asked): SearchAcrossEntitiesInput {
   const criteria = asked.filters.map(([field, values]) => ({ field, values }))
-  // A place includes the places below it, but not others whose names begin with the same letters.
+  // A place is meant with what is below it, but not others whose names begin like it.
   const places = asked.path
     ? [
         { field: 'browsePathV2', values: [asked.path] },

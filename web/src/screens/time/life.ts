@@ -1,4 +1,4 @@
-// The time line: the places of moments, the marks, and the movement of handles.
+// The time line: where moments are on it, what is marked, and how handles move.
 
 import { clock, month, shortDay } from '../../lib/times'
 
@@ -6,7 +6,7 @@ const minute = 60_000
 const hour = 60 * minute
 export const dayLong = 24 * hour
 
-/** The beginning and end of the time line, epoch milliseconds. */
+/** The whole of the time line, epoch milliseconds. */
 export interface Life {
   first: number
   last: number
@@ -18,7 +18,7 @@ export function lifeOf(firstChange: number | undefined, now: number): Life {
   return { first: firstChange - Math.max(hour, (now - firstChange) * 0.02), last: now }
 }
 
-/** The place of a moment on the time line, from 0 to 1. */
+/** Where a moment is, from 0 to 1. */
 export function place({ first, last }: Life, at: number): number {
   return Math.min(1, Math.max(0, (at - first) / Math.max(1, last - first)))
 }
@@ -27,10 +27,7 @@ export function momentAt({ first, last }: Life, share: number): number {
   return Math.round(first + Math.min(1, Math.max(0, share)) * (last - first))
 }
 
-/**
- * The stretch of time that is compared. If `to` is undefined, the stretch ends now, and its end moves with
- * the time.
- */
+/** The stretch of time that is compared. A to of undefined is now, and moves with it. */
 export interface Stretch {
   from: number
   to: number | undefined
@@ -53,20 +50,20 @@ export function stretchOf(preset: Preset, life: Life): Stretch {
   return { from: Number.isFinite(preset.days) ? Math.max(life.last - preset.days * dayLong, 0) : life.first, to: undefined }
 }
 
-/** The preset that equals a stretch of time, to within a minute. */
+/** The preset that a stretch of time is, give or take a minute. */
 export function presetOf({ from, to }: Stretch, life: Life): Preset | undefined {
   if (to !== undefined) return undefined
   return presets.find((preset) => (Number.isFinite(preset.days) ? Math.abs(stretchOf(preset, life).from - from) < minute : from <= life.first + minute))
 }
 
-/** A moment for the address, in its shortest form. */
+/** A moment for the address, as short as it can be said. */
 export function written(at: number): string {
   const text = new Date(at).toISOString()
   if (text.endsWith('T00:00:00.000Z')) return text.slice(0, 10)
   return text.replace('.000Z', 'Z').replace(':00Z', 'Z')
 }
 
-/** The moment to which a key moves a handle; undefined for keys that do not move it. */
+/** What a key does to a handle; undefined if it is none of the slider's. */
 export function moved(key: string, at: number, life: Life, least: number, most: number): number | undefined {
   const whole = life.last - life.first
   const step = whole > 10 * dayLong ? dayLong : whole > 10 * hour ? hour : Math.max(1, Math.round(whole / 100))
@@ -74,21 +71,21 @@ export function moved(key: string, at: number, life: Life, least: number, most: 
   return to === undefined ? undefined : Math.min(most, Math.max(least, to))
 }
 
-/** The time of a change, and its distance from the entity. */
+/** A change as far as the time line knows it. */
 export interface Mark {
   time: number
   degree: number
 }
 
-/** The changes in one part of the time line. */
+/** What changed in one part of the time line. */
 export interface Bin {
-  /** The beginning and end of the part, from 0 to 1. */
+  /** Its beginning and end, from 0 to 1. */
   start: number
   end: number
-  /** The time of the last change in the part. */
+  /** The time of its last change. */
   time: number
   upstream: number
-  /** The number of changes at the entity itself. */
+  /** At the entity itself. */
   here: number
   downstream: number
 }
@@ -109,7 +106,7 @@ export function bins(marks: readonly Mark[], life: Life, parts: number): Bin[] {
   return [...found.values()].sort((a, b) => a.start - b.start)
 }
 
-/** The height of a bar, from 0 to 1: large numbers must not hide small ones. */
+/** How high a bar is, from 0 to 1: many changes must not hide the few. */
 export function height(count: number, most: number): number {
   return count && most ? Math.max(0.1, Math.log1p(count) / Math.log1p(most)) : 0
 }
@@ -135,7 +132,7 @@ export interface Tick {
 
 const units = [hour, 6 * hour, dayLong, 2 * dayLong, 7 * dayLong, 14 * dayLong]
 
-/** The days or months that the time line writes, at most so many. */
+/** Days or months to write at the time line, so many at most. */
 export function ticks(life: Life, most: number): Tick[] {
   const whole = life.last - life.first
   const unit = units.find((each) => whole / each <= most)
