@@ -9,7 +9,7 @@ import { isUrn, typeOf } from '../../lib/urns'
 export type Found = NonNullable<SearchResultsQuery['searchAcrossEntities']>
 type Result = Found['searchResults'][number]
 
-/** A result in the form in which it is shown. */
+/** A result as it is shown. */
 export interface Row {
   entity: Named
   subType: string
@@ -20,9 +20,7 @@ export interface Row {
   tags: (Named & { color: string | null })[]
   terms: Named[]
   domain: Named | undefined
-  /**
-   * The place of the result: containers, folders, groups of terms; with the URNs of those that have pages.
-   */
+  /** Where it is: containers, folders, groups of terms; with the URNs of those that have pages. */
   path: { name: string; urn?: string }[]
   matches: Match[]
 }
@@ -62,7 +60,7 @@ export function urnsOf(found: Found): string[] {
   })
 }
 
-/** A result with the names of the entities that it refers to. */
+/** A result with the names of what it refers to. */
 export function rowOf(result: Result, names: ReadonlyMap<string, Named>, words: readonly string[]): Row {
   const facts = factsOf(result)
   const { urn, type } = result.entity
@@ -84,10 +82,7 @@ export function rowOf(result: Result, names: ReadonlyMap<string, Named>, words: 
   }
 }
 
-/**
- * The description that people wrote or, without one, the ingested description; each type has its own name for
- * the properties.
- */
+/** What people wrote, else as ingested; the properties have a name of their own in each type. */
 function descriptionOf(facts: Facts): string {
   const edited = facts.edited?.description
   if (edited) return edited
@@ -111,7 +106,7 @@ function termsOf(facts: Facts): string[] {
   return [...new Set(facts.glossaryTerms?.terms?.map(({ term }) => term.urn) ?? [])]
 }
 
-/** The containers from the outermost or, without containers, the browse path. */
+/** The containers if there are any, from the outermost; else the browse path. */
 function placesOf(facts: Facts): { name: string; urn?: string }[] {
   const containers = facts.parentContainers?.containers ?? facts.parentNodes?.nodes ?? []
   if (containers.length > 0) return containers.map(({ urn }) => ({ urn, name: urn })).reverse()
