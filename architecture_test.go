@@ -198,7 +198,7 @@ var rules = []rule{
 	{"cmd/headwater/shell", []string{"cmd/headwater/internal/cli"}},
 	{"cmd/headwater", []string{"families", "cmd/headwater/internal/cli"}},
 
-	// What only tests and measurements use. No folder of the program names these.
+	// The packages that only tests and measurements use. No folder of the program names them.
 	{"internal/testing/testclock", nil},
 	{"internal/testing/testleaks", nil},
 	{"internal/testing/testseed", nil},
@@ -237,8 +237,8 @@ var groups = map[string][]string{
 	},
 }
 
-// alone are folders whose tests, too, import nothing of ours: what checks the
-// product shares no code with it.
+// alone lists folders whose tests, too, import no package of Headwater: programs that check the product share
+// no code with it.
 var alone = []string{"attack", "oracle"}
 
 // A library names the folders that may import other people's packages, by the

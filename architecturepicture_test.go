@@ -42,8 +42,8 @@ func TestPictureOfRooms(t *testing.T) {
 	}
 }
 
-// drawRooms draws the rooms and the folders of Kafka, each with those that it imports. An import
-// that is also reached by way of another one is left out: the picture shows who stands on whom.
+// drawRooms draws the rooms and the folders of Kafka, each with those that it imports. An import that also
+// follows from other imports is left out: the picture shows the layers.
 func drawRooms(files []file) string {
 	arrows := map[string]map[string]bool{}
 	for _, f := range files {

@@ -80,7 +80,7 @@ var figures = []figure{
 	{page: "security", words: "after 8 hours without a request", from: "internal/limits/people.go", has: "SessionIdle = 8 * time.Hour"},
 }
 
-// numbers finds numbers with a unit; fences what is run by other tests.
+// numbers finds numbers with a unit; fences finds blocks, which other tests run.
 var (
 	numbers = regexp.MustCompile(`\b(\d[\d,.]*)[ \n-]?(%|(?:ms|milliseconds?|seconds?|minutes?|hours?|days?|bytes?|[KMGT]i?B|changes|items|entities|requests|times|proposals|versions|rows|records|webhooks|connections|characters|tokens|calls|messages|walks|columns|tools|datasets|clients|events|cores|writes|edges|words|attempts|letters|threads|servers|pages|files|aspects)\b)`)
 	fences  = regexp.MustCompile("(?ms)^```.*?^```$")
@@ -130,5 +130,5 @@ func TestFiguresOfDocs(t *testing.T) {
 	}
 }
 
-// spaces are those with which gofmt aligns.
+// spaces are the blanks with which gofmt aligns.
 var spaces = regexp.MustCompile(`[ \t]+`)

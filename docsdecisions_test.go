@@ -12,7 +12,7 @@ import (
 // decisionRow is a row of the index of decisions: number, file, line, state.
 var decisionRow = regexp.MustCompile(`^\| \[(\d{4})\]\((\d{4}-[a-z0-9-]+\.md)\) \| (.+\.) \| (.+) \|$`)
 
-// decisionState is what the index may say of a decision.
+// decisionState matches the states that the index may give a decision.
 var decisionState = regexp.MustCompile(`^(holds|diary shrunk|replaced by (\d{4})( in part)?(; diary shrunk)?)$`)
 
 // TestDecisionsIndex checks that the index has one row for each decision, in order, and that

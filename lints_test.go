@@ -19,7 +19,7 @@ type lint struct {
 	of func(f file) bool
 	// find returns the places where a file breaks the rule.
 	find func(parsed *ast.File) []place
-	// instead says what to do.
+	// instead says how to do it right.
 	instead string
 	// excused are the files, or the functions of files ("file.go function"), that may break the
 	// rule, with the reason.
@@ -40,8 +40,8 @@ const (
 	newName      = "it makes a name that is new"
 )
 
-// notProgram are the folders of what is not part of the program: tests, and what measures and
-// attacks it from outside.
+// notProgram are the folders that are not part of the program: tests, and programs that measure and attack it
+// from outside.
 var notProgram = []string{"attack", "oracle", "bench", "e2e", "internal/testing/testservers", "internal/testing/testclock", "graphstore/storetest", "indexer/indextest", "catalog/catalogtest"}
 
 func ofProgram(f file) bool { return !f.isTest() && !slices.Contains(notProgram, f.folder) }
@@ -138,8 +138,8 @@ func recordCalls(parsed *ast.File) []place {
 	return found
 }
 
-// goroutinesIn are the folders in which goroutines may begin by a go statement: the helper that
-// all others use, what is generated, and what is not part of the program.
+// goroutinesIn are the folders in which goroutines may begin by a go statement: the helper that all others
+// use, generated code, and folders that are not part of the program.
 var goroutinesIn = append([]string{"internal/tasks", "gql/generated"}, notProgram...)
 
 func ofGoroutines(f file) bool { return !f.isTest() && !slices.Contains(goroutinesIn, f.folder) }
@@ -281,7 +281,7 @@ func goStatements(parsed *ast.File) []place {
 	return found
 }
 
-// sources are the functions of math/rand that take a seed, or what came from one.
+// sources are the functions of math/rand that take a seed, or a source.
 var sources = []string{"New", "NewPCG", "NewSource", "NewChaCha8", "NewZipf", "Rand", "Source", "PCG"}
 
 // unseeded finds where a file draws numbers that no seed repeats.
@@ -347,7 +347,7 @@ func moments(parsed *ast.File) []place {
 	return found
 }
 
-// TestFinders shows on examples what each rule finds.
+// TestFinders shows the findings of each rule on examples.
 func TestFinders(t *testing.T) {
 	for name, c := range map[string]struct {
 		find   func(*ast.File) []place

@@ -19,7 +19,7 @@ type Entities interface {
 	Stored(ctx context.Context, urns []model.URN, aspects catalog.StoredAspects) ([]catalog.StoredEntity, error)
 }
 
-// Actors tells which users may use what they show.
+// Actors tells which users may use the credentials that they show.
 type Actors struct{ entities Entities }
 
 // NewActors makes Actors that read the users' entities.
@@ -27,7 +27,7 @@ func NewActors(entities Entities) *Actors { return &Actors{entities} }
 
 // ActorState is the state of a user or service account.
 type ActorState struct {
-	// Denied says why the actor may do nothing, as the end of a sentence; "" if the actor may.
+	// Denied is the reason why the actor may do nothing, as the end of a sentence; "" if the actor may act.
 	Denied string
 	// Exists: the actor is stored.
 	Exists bool
@@ -77,8 +77,8 @@ func (a *Actors) State(ctx context.Context, actor model.URN) (ActorState, error)
 	return state, nil
 }
 
-// addGroupRoles adds the roles of the actor's groups. Groups that do not exist, or are removed, have
-// none, and nobody belongs to them.
+// addGroupRoles adds the roles of the actor's groups. A group that does not exist, or is removed, has no
+// roles and no members.
 func (a *Actors) addGroupRoles(ctx context.Context, actor *policies.Actor) error {
 	var groups []model.URN
 	for _, text := range actor.Groups {

@@ -8,8 +8,8 @@ import (
 	"github.com/headwater-io/headwater/access"
 )
 
-// BenchmarkCaller measures what finding out the caller adds to a request: of a token that was shown a
-// moment ago, of one that must be looked up in the store, and of a forged one.
+// BenchmarkCaller measures how long the gate needs to find the caller of a request: with a token that was
+// shown a moment ago, with a token that must be looked up in the store, and with a forged token.
 func BenchmarkCaller(b *testing.B) {
 	h := newHouse(b)
 	token, _ := h.token(h.user("ada"), 0)

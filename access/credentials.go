@@ -11,10 +11,10 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Standard is the reference's text for everybody who may not do something.
+// Standard is the reference's text for every refusal.
 const Standard = "Unauthorized to perform this action. Please contact your DataHub administrator."
 
-// errForbidden refuses a caller who may not do something.
+// errForbidden refuses a caller who lacks a privilege.
 var errForbidden = &catalog.Error{Code: catalog.Forbidden, Message: Standard}
 
 // The privileges of the platform that this package and its callers ask for.
@@ -70,7 +70,7 @@ func owner(ctx context.Context) (model.URN, error) {
 	return model.ParseURN(actor)
 }
 
-// MakeToken makes a token. Only its text, which cannot be had again, lets its holder in.
+// MakeToken makes a token. Its text cannot be read again later, and is the only way to use the token.
 func (s *Credentials) MakeToken(ctx context.Context, r TokenRequest, o catalog.WriteOptions) (string, tokens.Metadata, error) {
 	by, err := owner(ctx)
 	if err != nil {
@@ -134,7 +134,7 @@ func (s *Credentials) RevokeToken(ctx context.Context, id string, o catalog.Writ
 		return err
 	}
 	if !catalog.Holds(ctx, ManageTokens) && (err != nil || m.Owner != by.String() && m.Actor != by.String()) {
-		return errForbidden // whether a token of somebody else exists is not told
+		return errForbidden // do not tell whether another actor's token exists
 	}
 	defer s.gate.Forget()
 	return s.tokens.Revoke(ctx, id, o)

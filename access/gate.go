@@ -1,5 +1,5 @@
-// Package access decides who makes a request: it reads what a caller shows, and asks the packages
-// below it whether that holds. It decides nothing about what callers may do.
+// Package access decides who makes a request: it reads the credentials of the caller, and asks the packages
+// below it whether they are valid. It does not decide what callers may do.
 package access
 
 import (
@@ -20,7 +20,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Shown is what a request shows of its caller.
+// Shown contains the credentials and the addresses that a request shows of its caller.
 type Shown struct {
 	// Authorization is the header of this name.
 	Authorization string
@@ -102,8 +102,8 @@ func (g *Gate) Caller(ctx context.Context, shown Shown) (Known, error) {
 	return k, nil
 }
 
-// inTheNameOf lets an administrator, or the system client, make a request in the name of somebody
-// else. Anybody else stays who they are, and the name is kept beside theirs.
+// inTheNameOf lets an administrator, or the system client, make a request in the name of another actor. Any
+// other caller remains the actor, and the name is kept beside theirs.
 func inTheNameOf(c requestinfo.Caller, actor string) requestinfo.Caller {
 	switch {
 	case actor == "" || actor == c.Actor:
@@ -118,8 +118,8 @@ func inTheNameOf(c requestinfo.Caller, actor string) requestinfo.Caller {
 	return c
 }
 
-// authenticate tries what the request shows, in this order: the system client, a token, a session. A
-// header that does not hold is refused, even if there is a session.
+// authenticate tries the credentials of the request in this order: the system client, a token, a session. An
+// invalid header is refused, even if there is a session.
 func (g *Gate) authenticate(ctx context.Context, shown Shown) (Known, error) {
 	scheme, credential, _ := strings.Cut(shown.Authorization, " ")
 	switch {
@@ -150,7 +150,8 @@ func refusal(reason string) error {
 	return &catalog.Error{Code: catalog.Unauthenticated, Message: Unauthorized + reason}
 }
 
-// remembered returns the caller who was accepted for the same credential a moment ago, or else looks.
+// remembered returns the caller who was accepted for the same credential a moment ago. If there is none, it
+// calls look.
 func (g *Gate) remembered(credential string, look func() (Known, error)) (Known, error) {
 	now := g.Now()
 	g.mu.Lock()
@@ -170,7 +171,7 @@ func (g *Gate) remembered(credential string, look func() (Known, error)) (Known,
 	return caller, nil
 }
 
-// Forget makes this server look at the store again for everybody, after a credential has ended here.
+// Forget makes this server read the store again for every caller, after a credential has ended here.
 func (g *Gate) Forget() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -215,7 +216,7 @@ func (g *Gate) live(ctx context.Context, actor model.URN, c requestinfo.Caller) 
 	return g.permitted(ctx, state.Policies, c)
 }
 
-// permitted adds what a caller may do.
+// permitted adds the permissions of a caller.
 func (g *Gate) permitted(ctx context.Context, actor policies.Actor, c requestinfo.Caller) (Known, error) {
 	permissions, err := g.Permit.Of(ctx, actor)
 	if err != nil {
@@ -224,8 +225,8 @@ func (g *Gate) permitted(ctx context.Context, actor policies.Actor, c requestinf
 	return Known{Caller: c, Permissions: permissions}, nil
 }
 
-// refused turns the refusal of a credential into the error of an unknown caller. Other errors, such
-// as those of the store, stay.
+// refused turns the refusal of a credential into the error of an unknown caller. Other errors, such as those
+// of the store, are returned unchanged.
 func refused(err error) error {
 	var why tokens.Refusal
 	switch {

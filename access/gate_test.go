@@ -155,9 +155,9 @@ func signed(t *testing.T, method jwt.SigningMethod, key any, kid string, claims 
 	return text
 }
 
-// TestForgedTokens shows tokens that this server did not make, or made for something else. They are
-// signed with the server's own key where they can be, so that nothing but the stated defect refuses
-// them.
+// TestForgedTokens shows tokens that this server did not make, or made for another purpose. Where possible
+// they are signed with the server's own key, so that only the stated defect can be the reason for their
+// refusal.
 func TestForgedTokens(t *testing.T) {
 	h := newHouse(t)
 	ada := h.user("ada")
@@ -235,7 +235,7 @@ func TestLengthOfTokens(t *testing.T) {
 		}
 	}
 	if at := made(limits.MaxTokenBytes - 2); len(at) <= limits.MaxTokenBytes {
-		h.refused("at the limit", "Bearer "+at, "revoked") // it was read, and nobody made it
+		h.refused("at the limit", "Bearer "+at, "revoked") // the token was read, and no token with this id was made
 	} else {
 		t.Errorf("no token of at most %d bytes was made: %d", limits.MaxTokenBytes, len(at))
 	}

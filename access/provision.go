@@ -33,8 +33,8 @@ func NewProvisioner(entities ProvisionWriter, actors *Actors, namespace string) 
 }
 
 // Provision returns the user of an identity. A user who does not exist is made, if the settings of the
-// provider say so; groups and the role of administrators follow the provider. A user who is suspended
-// or removed stays that, and is refused.
+// provider say so; groups and the role of administrators follow the provider. A suspended or removed user
+// stays suspended or removed, and is refused.
 func (p *Provisioner) Provision(ctx context.Context, who *oidc.Identity) (model.URN, error) {
 	u, err := model.BuildURN(p.namespace, model.EntityCorpuser, who.UserName)
 	if err != nil {

@@ -48,7 +48,7 @@ type authentication struct {
 // on reports whether callers are known.
 func (a *authentication) on() bool { return a.gate != nil }
 
-// offer adds what knows callers to the options of the handler.
+// offer adds the functions that recognize callers to the options of the handler.
 func (a *authentication) offer(o *rest.Options, c *services.Services) {
 	o.Policies = a.policies
 	if !a.on() {
@@ -82,7 +82,7 @@ func (s *server) openKeys() (*keys.Ring, error) {
 	return ring, nil
 }
 
-// permissions returns what decides what callers may do, and the check of writes. Without
+// permissions returns the service that decides about the rights of callers, and the check of writes. Without
 // authentication, both are nil.
 func (s *server) permissions(store graphstore.Store) (*permit.Service, write.Protect) {
 	if s.settings.Auth != config.AuthOn {
@@ -92,7 +92,7 @@ func (s *server) permissions(store graphstore.Store) (*permit.Service, write.Pro
 	return permits, permits.Protect
 }
 
-// shown returns what callers see of the store and the index.
+// shown returns the store and the index as callers see them.
 func (s *server) shown(registry *model.Registry, store graphstore.Store, index indexer.Index) services.Shown {
 	if s.settings.Auth != config.AuthOn {
 		return services.Shown{}
@@ -104,7 +104,7 @@ func (s *server) shown(registry *model.Registry, store graphstore.Store, index i
 // authenticate puts the parts together that know callers.
 func (s *server) authenticate(ring *keys.Ring, c *services.Services, store graphstore.Store, permits *permit.Service) (*authentication, error) {
 	actors := access.NewActors(c)
-	if permits == nil { // nobody is judged, and policies are managed all the same
+	if permits == nil { // no write is judged, but policies can be managed
 		permits = permit.New(permit.Options{Store: store, Now: c.Now, Logger: s.logger})
 	}
 	managed := manage.Options{Catalog: c, Delete: c.Removal.DeleteEntity, Permit: permits, Actors: actors, Now: c.Now}
@@ -229,8 +229,8 @@ func (s *server) prunePeople(a *authentication) {
 	})
 }
 
-// firstAdministrator makes the first administrator from the file of the settings or, if there is
-// none, prints the link with which somebody becomes it.
+// firstAdministrator makes the first administrator from the file of the settings or, if there is none, prints
+// the link with which a person becomes the first administrator.
 func (s *server) firstAdministrator(ctx context.Context, a *authentication, address string, stdout io.Writer) error {
 	if s.settings.FirstAdminFile != "" {
 		u, made, err := a.people.FirstFromFile(write.OwnWork(ctx), s.settings.FirstAdminFile)

@@ -56,8 +56,8 @@ func (w *firstError) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// warnIfOpen logs a warning if other machines can reach the server and it has no
-// authentication, or can read what callers show because connections are not encrypted.
+// warnIfOpen logs a warning if other machines can reach the server and it has no authentication, or if its
+// connections are not encrypted, so that credentials can be read on the way.
 func (s *server) warnIfOpen(ctx context.Context, local bool) {
 	if local {
 		return

@@ -15,6 +15,7 @@ import (
 
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 
+	"github.com/headwater-io/headwater/access/keys"
 	"github.com/headwater-io/headwater/app/config"
 	"github.com/headwater-io/headwater/app/obs"
 	"github.com/headwater-io/headwater/catalog/delivery"
@@ -37,6 +38,7 @@ import (
 	"github.com/headwater-io/headwater/kafka/form"
 	schemas "github.com/headwater-io/headwater/kafka/registry"
 	"github.com/headwater-io/headwater/mcp"
+	"github.com/headwater-io/headwater/model"
 	"github.com/headwater-io/headwater/rest"
 	"github.com/headwater-io/headwater/sample"
 	"github.com/headwater-io/headwater/web"
@@ -88,67 +90,111 @@ func Run(ctx context.Context, settings *config.Server, build Build, reload Reloa
 	if err := s.level.UnmarshalText([]byte(settings.LogLevel)); err != nil {
 		return err
 	}
-	logger := obs.Logger(stderr, &s.level, settings.LogFormat, rest.RequestID)
-	s.logger = logger
+	s.logger = obs.Logger(stderr, &s.level, settings.LogFormat, rest.RequestID)
 	defer func() { err = errors.Join(err, s.close()) }()
 	if err := refuseAnyone(settings); err != nil {
 		return err
 	}
 	s.announceStart(build)
-
-	registry, err := loadModel(settings.Model)
+	b, err := s.openBackends(ctx, build)
 	if err != nil {
 		return err
 	}
-	if s.security, err = s.kafkaSecurity(); err != nil {
-		return err
-	}
-	ring, err := s.openKeys()
-	if err != nil {
-		return err
-	}
-	metrics := obs.Metrics(build.Version, build.Commit)
-	tracing, err := s.tracing(ctx, build)
-	if err != nil {
-		return err
-	}
-	store, err := s.openStore(ctx, registry)
-	if err != nil {
-		return err
-	}
-	schema := indexer.NewSchema(registry)
-	index, err := s.openIndex(ctx, schema)
-	if err != nil {
-		return err
-	}
-	wrap := storewrap.Options{Metrics: metrics}
-	wrapIndex := indexwrap.Options{Metrics: metrics}
-	handlerOptions := s.handlerOptions(build, metrics)
-	if tracing != nil {
-		wrap.Tracing, wrapIndex.Tracing, handlerOptions.Tracing = tracing, tracing, tracing
-	}
-	observed, searched := storewrap.New(store, wrap), indexwrap.New(index, wrapIndex)
-	permits, protect := s.permissions(store)
-	sealer, err := s.secretsKeys()
-	if err != nil {
-		return err
-	}
-	cat := services.New(services.Options{
-		Registry: registry, Store: observed, Shown: s.shown(registry, observed, searched), Now: s.past.Now, Retention: retention(settings.Retention), Logger: logger, Walks: settings.Walks, ReplicaOf: settings.Follow, ReadOnly: settings.ReadOnly, Alone: settings.Graph == config.Embedded,
-		Sender: s.hookSender(build), Protect: protect, Secrets: sealer,
-		Index: &follower.Index{
-			Index: searched, Wait: settings.SearchWait, Damage: damageOf(index),
-		},
-	})
-	known, err := s.authenticate(ring, cat, store, permits)
+	cat, known, err := s.newCatalog(b, build)
 	if err != nil {
 		return err
 	}
 	cat.WarnOfClock(ctx)
+	if err := s.fillCatalog(ctx, b, cat); err != nil {
+		return err
+	}
+	if err := s.startWork(b, cat); err != nil {
+		return err
+	}
+	if err := s.addHandlers(b, cat, known, build); err != nil {
+		return err
+	}
+	if known.on() {
+		if err := s.addRoles(ctx, cat); err != nil {
+			return err
+		}
+		s.prunePeople(known)
+	}
+	return s.serve(ctx, b.handlers, known, reload, stdout)
+}
+
+// backends are the parts on which the catalog stands.
+type backends struct {
+	registry *model.Registry
+	keys     *keys.Ring
+	store    graphstore.Store
+	index    indexer.Index
+	// observed and searched are store and index with metrics and traces around them.
+	observed *storewrap.Store
+	searched *indexwrap.Index
+	metrics  *prometheus.Registry
+	// handlers are the options of the REST handler, which the other steps of the start complete.
+	handlers rest.Options
+}
+
+// openBackends reads the model and the keys, and opens the store and the index.
+func (s *server) openBackends(ctx context.Context, build Build) (*backends, error) {
+	b := &backends{}
+	var err error
+	if b.registry, err = loadModel(s.settings.Model); err != nil {
+		return nil, err
+	}
+	if s.security, err = s.kafkaSecurity(); err != nil {
+		return nil, err
+	}
+	if b.keys, err = s.openKeys(); err != nil {
+		return nil, err
+	}
+	b.metrics = obs.Metrics(build.Version, build.Commit)
+	tracing, err := s.tracing(ctx, build)
+	if err != nil {
+		return nil, err
+	}
+	if b.store, err = s.openStore(ctx, b.registry); err != nil {
+		return nil, err
+	}
+	if b.index, err = s.openIndex(ctx, indexer.NewSchema(b.registry)); err != nil {
+		return nil, err
+	}
+	wrap, wrapIndex := storewrap.Options{Metrics: b.metrics}, indexwrap.Options{Metrics: b.metrics}
+	b.handlers = s.handlerOptions(build, b.metrics)
+	if tracing != nil {
+		wrap.Tracing, wrapIndex.Tracing, b.handlers.Tracing = tracing, tracing, tracing
+	}
+	b.observed, b.searched = storewrap.New(b.store, wrap), indexwrap.New(b.index, wrapIndex)
+	return b, nil
+}
+
+// newCatalog puts the catalog together, and the authentication of its callers.
+func (s *server) newCatalog(b *backends, build Build) (*services.Services, *authentication, error) {
+	permits, protect := s.permissions(b.store)
+	sealer, err := s.secretsKeys()
+	if err != nil {
+		return nil, nil, err
+	}
+	cat := services.New(services.Options{
+		Registry: b.registry, Store: b.observed, Shown: s.shown(b.registry, b.observed, b.searched), Now: s.past.Now, Retention: retention(s.settings.Retention), Logger: s.logger, Walks: s.settings.Walks, ReplicaOf: s.settings.Follow, ReadOnly: s.settings.ReadOnly, Alone: s.settings.Graph == config.Embedded,
+		Sender: s.hookSender(build), Protect: protect, Secrets: sealer,
+		Index: &follower.Index{
+			Index: b.searched, Wait: s.settings.SearchWait, Damage: damageOf(b.index),
+		},
+	})
+	known, err := s.authenticate(b.keys, cat, b.store, permits)
+	return cat, known, err
+}
+
+// fillCatalog loads the sample if the settings ask for it, starts the follower of the index, and
+// waits for the data that the first requests need.
+func (s *server) fillCatalog(ctx context.Context, b *backends, cat *services.Services) error {
 	if err := s.beginReplica(ctx, cat); err != nil {
 		return err
 	}
-	if settings.Sample && settings.Follow == "" {
+	if s.settings.Sample && s.settings.Follow == "" {
 		if err := s.loadSample(ctx, cat); err != nil {
 			return err
 		}
@@ -160,40 +206,40 @@ func Run(ctx context.Context, settings *config.Server, build Build, reload Reloa
 	if err := s.fillFeeds(ctx, cat); err != nil {
 		return err
 	}
-	s.trimLog(cat, store)
-	if settings.Search == config.Embedded {
+	s.trimLog(cat, b.store)
+	if s.settings.Search == config.Embedded {
 		if err := cat.Follower.Await(ctx); err != nil {
-			logger.InfoContext(ctx, "the search index is not up to date yet; serving meanwhile", "reason", err)
+			s.logger.InfoContext(ctx, "the search index is not up to date yet; serving meanwhile", "reason", err)
 		}
 	}
-	if settings.Follow == "" {
+	if s.settings.Follow == "" {
 		s.prepareStore(ctx, cat)
 	} else {
 		s.followSource(cat)
 	}
-	s.runWebhooks(metrics, cat)
-	s.observe(metrics, cat, store, index)
-	s.consumeKafka(metrics, cat, records.New(store), handlerOptions.Memory)
+	return nil
+}
+
+// startWork starts the work in the background, which runs until the server stops.
+func (s *server) startWork(b *backends, cat *services.Services) error {
+	s.runWebhooks(b.metrics, cat)
+	s.observe(b.metrics, cat, b.store, b.index)
+	s.consumeKafka(b.metrics, cat, records.New(b.store), b.handlers.Memory)
 	s.countViews(cat)
-	if err := errors.Join(s.sendToKafka(metrics, cat), s.sendToReplicas(cat)); err != nil {
-		return err
-	}
-	handlerOptions.SchemaRegistry = schemas.Handler(settings.KafkaPrefix)
-	handlerOptions.Catalog, handlerOptions.Audit = cat, s.keepAudit(metrics, store)
-	known.offer(&handlerOptions, cat)
-	handlerOptions.GraphQL = gql.New(gql.Options{Catalog: cat, Audit: handlerOptions.Audit, Logger: logger, Version: build.Version, Metrics: metrics, Credentials: known.credentials, People: known.people, Policies: known.policies})
-	handlerOptions.MCP = mcp.New(mcp.Options{Catalog: cat, Audit: handlerOptions.Audit, Logger: logger, Version: build.Version, Metrics: metrics, Writes: settings.MCPWrites})
-	handlerOptions.GraphiQL = graphiql.Handler("/api/graphiql")
-	if handlerOptions.Page, err = web.New(); err != nil {
-		return err
-	}
-	if known.on() {
-		if err := s.addRoles(ctx, cat); err != nil {
-			return err
-		}
-		s.prunePeople(known)
-	}
-	return s.serve(ctx, handlerOptions, known, reload, stdout)
+	return errors.Join(s.sendToKafka(b.metrics, cat), s.sendToReplicas(cat))
+}
+
+// addHandlers completes the options of the REST handler with the handlers beside it.
+func (s *server) addHandlers(b *backends, cat *services.Services, known *authentication, build Build) (err error) {
+	o := &b.handlers
+	o.SchemaRegistry = schemas.Handler(s.settings.KafkaPrefix)
+	o.Catalog, o.Audit = cat, s.keepAudit(b.metrics, b.store)
+	known.offer(o, cat)
+	o.GraphQL = gql.New(gql.Options{Catalog: cat, Audit: o.Audit, Logger: s.logger, Version: build.Version, Metrics: b.metrics, Credentials: known.credentials, People: known.people, Policies: known.policies})
+	o.MCP = mcp.New(mcp.Options{Catalog: cat, Audit: o.Audit, Logger: s.logger, Version: build.Version, Metrics: b.metrics, Writes: s.settings.MCPWrites})
+	o.GraphiQL = graphiql.Handler("/api/graphiql")
+	o.Page, err = web.New()
+	return err
 }
 
 // handlerOptions returns the options of the REST handler that follow from the settings.
@@ -292,8 +338,8 @@ func (s *server) trimLog(c *services.Services, store graphstore.Store) {
 // sample.
 const sampleProgress = 2 * time.Second
 
-// loadSample fills an empty store with the sample catalog and its past. It must run before
-// requests are served and the index is followed, so that nothing else writes.
+// loadSample fills an empty store with the sample catalog and its past. It must run before requests are
+// served and the index is followed, so that it is the only writer.
 func (s *server) loadSample(ctx context.Context, c *services.Services) error {
 	untouched, err := c.Untouched(ctx)
 	if err != nil {

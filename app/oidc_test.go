@@ -18,7 +18,7 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testservers"
 )
 
-// surfer is somebody with a browser.
+// surfer is a person with a browser.
 type surfer struct {
 	*testing.T
 	http.Client

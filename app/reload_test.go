@@ -165,8 +165,8 @@ func TestCertificateChanges(t *testing.T) {
 	}
 }
 
-// TestReload: settings that can take effect do so for later connections. The log names
-// those that need a restart, each time. If a setting cannot be used, none takes effect.
+// TestReload: settings that can take effect without a restart do so for later connections. At each reload,
+// the log names the settings that need a restart. If a setting cannot be used, none takes effect.
 func TestReload(t *testing.T) {
 	r := &reloading{t: t, dir: t.TempDir(), asked: make(chan os.Signal, 1)}
 	r.certify()
@@ -239,8 +239,7 @@ func TestReload(t *testing.T) {
 	}
 }
 
-// TestReadOnlySample: a server that is read-only from its start has the sample catalog, and
-// nothing else.
+// TestReadOnlySample: a server that is read-only from its start contains exactly the sample catalog.
 func TestReadOnlySample(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	out, in := io.Pipe()

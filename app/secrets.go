@@ -8,9 +8,9 @@ import (
 	sealing "github.com/headwater-io/headwater/catalog/secrets"
 )
 
-// secretsKeys returns what encrypts the secrets of the catalog, nil without a key. A server with an embedded
-// store makes a key with its first secret. Several servers may use one Neo4j, and all of them need the same
-// key: it must be given to them.
+// secretsKeys returns the keys that encrypt the secrets of the catalog, nil without a key. A server with an
+// embedded store makes a key with its first secret. Several servers may use one Neo4j, and all of them need
+// the same key, so the settings must name it.
 func (s *server) secretsKeys() (sealing.Sealer, error) {
 	var ring *secrets.Ring
 	var err error

@@ -322,8 +322,8 @@ func (o *options) one(ctx context.Context, at attack, s *server, check *checker,
 	a.found(v)
 	r.judge(o)
 	if r.peak > o.most() {
-		// Go does not return the address space of large allocations, so the next attack would
-		// lack it. A new process has all of it.
+		// Go does not return the address space of large allocations, so the next attack would lack it. A new
+		// process has all of its address space.
 		in.pause()
 		s.kill()
 		a.restart()

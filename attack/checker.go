@@ -308,7 +308,7 @@ type page struct {
 	last, lineage int64
 }
 
-// copy returns the present account. Nobody may write meanwhile.
+// copy returns the present account. The caller makes sure that nothing is written meanwhile.
 func (c *checker) copy() book {
 	b := book{}
 	for name, e := range c.entries {

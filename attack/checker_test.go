@@ -11,8 +11,7 @@ import (
 	"testing"
 )
 
-// liar is a server in memory that acknowledges every write. If it is told to, it makes a
-// certain fault.
+// liar is a server in memory that acknowledges every write. A test can make it commit a certain fault.
 type liar struct {
 	mu       sync.Mutex
 	versions map[string][]json.RawMessage // by URN and aspect, the oldest first

@@ -19,7 +19,7 @@ type dearRow struct {
 	ask    func(ctx context.Context, d *dear) (refused string)
 }
 
-// inSmall are the rows that the small size sends: those that have had the worst effects.
+// inSmall lists the rows that the small size sends: the requests with the worst effects so far.
 var inSmall = []string{"query recentChanges", "query lineageGraph", "query timeline", "query run", "field lineage", "mutation batchAddTags", "get /impact/{urn}"}
 
 // queryRows are the fields of Query with their most expensive arguments. $ marks the names
@@ -234,7 +234,7 @@ func (d *dear) rows(s *schema) []dearRow {
 			return b.String()
 		}
 	}
-	// What innocent requests take beside nothing.
+	// The times of innocent requests while no dear request runs.
 	add("nothing", func(ctx context.Context, _ *dear) string { sleep(ctx, time.Second); return "" })
 	for _, name := range slices.Sorted(maps.Keys(queryRows)) {
 		if f := s.field("Query", name); f != nil {

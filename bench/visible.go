@@ -98,8 +98,8 @@ func visiblePolicies(users []string) string {
 	return b.String()
 }
 
-// onVisible compares what hiding costs, on the embedded store and index, and on Neo4j with Typesense if
-// both are there.
+// onVisible compares the speed with and without hidden entities, on the embedded store and index, and on
+// Neo4j with Typesense if both are there.
 func (b *bench) onVisible(ctx context.Context) error {
 	for _, size := range b.visibleSizes {
 		if err := b.visibleOn(ctx, "embedded", visibleGraph{size}, "--data", filepath.Join(b.dir, fmt.Sprintf("visible-%d", size))); err != nil {
@@ -239,7 +239,8 @@ func (b *bench) applyPolicies(ctx context.Context, s *server, data, file, text s
 	return nil
 }
 
-// hiding compares the searches and walks of a limited caller with those of one who sees everything.
+// hiding compares the searches and walks of a limited caller with the same requests of a caller who sees
+// everything.
 func (b *bench) hiding(ctx context.Context, where string, g visibleGraph, whole, limited *server) error {
 	from := g.datasets / visibleReach
 	walk := func(ctx context.Context, s *server, i int) error {
@@ -255,8 +256,8 @@ func (b *bench) hiding(ctx context.Context, where string, g visibleGraph, whole,
 			return s.searchWord(ctx, fmt.Sprintf("table_%06d", i*31%g.datasets))
 		}},
 	}
-	// The first walk reads the facts of all that it reaches. Memory is asked of the server by whoever sees
-	// everything: others may not read the metrics.
+	// The first walk reads the facts of all entities that it reaches. The memory of the server is read with
+	// the credentials of a caller who sees everything: others may not read the metrics.
 	first, err := whole.measure(ctx, 1, 1, func(ctx context.Context, _ int) error { return walk(ctx, limited, 0) })
 	if err != nil {
 		return err

@@ -16,7 +16,7 @@ const (
 	Invalid         Code = "invalid"         // 400: the request cannot be understood or refers to something the model does not know
 	Validation      Code = "validation"      // 422: an aspect's value does not fit its record
 	NotFound        Code = "not_found"       // 404
-	Conflict        Code = "conflict"        // 409: CREATE of what exists
+	Conflict        Code = "conflict"        // 409: CREATE of an entity or aspect that exists
 	Gone            Code = "gone"            // 410: it no longer exists; start over
 	Precondition    Code = "precondition"    // 422, over OpenAPI 412: a condition that a write states does not hold; nothing was changed
 	Mismatch        Code = "mismatch"        // 412: two lists of a request that belong together differ in length
@@ -27,7 +27,7 @@ const (
 	Unavailable     Code = "unavailable"     // 503: a backend is down; nothing was changed
 	Busy            Code = "busy"            // 503 with Retry-After: the server is busy; nothing was changed
 	Timeout         Code = "timeout"         // 504: the deadline passed
-	Internal        Code = "internal"        // 500: a defect of ours; the text is for logs only
+	Internal        Code = "internal"        // 500: a defect of the server; the text is for logs only
 )
 
 // Transient reports whether the same request may succeed later.
@@ -38,7 +38,7 @@ func (c Code) Transient() bool {
 // Error is an error whose Message may be shown to the caller.
 type Error struct {
 	Code Code
-	// Message is for the caller: what is wrong and where, without internals.
+	// Message is for the caller: the mistake and its place, without internals.
 	Message string
 	// Err is the cause, for logs.
 	Err error

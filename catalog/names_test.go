@@ -225,7 +225,7 @@ func TestSpellings(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%v", err)
 				}
-				// Once more, as it was not spelled before; now it may be refused.
+				// Another spelling of the same name; now it may be refused.
 				second, err := m.do(h.Services, plain)
 				return h.State(), catalogtest.MustJSON(t, []any{first, second, catalog.MessageOf(err)})
 			}
@@ -245,8 +245,7 @@ func TestSpellings(t *testing.T) {
 	}
 }
 
-// TestBlanks: blanks around the URN of what is written are refused, around
-// those that are read they are not part of them.
+// TestBlanks: blanks around the URN of a write are refused; blanks around a URN in a read are ignored.
 func TestBlanks(t *testing.T) {
 	h := nameHarness(t)
 	before := len(h.Logged())
@@ -280,7 +279,7 @@ func TestBlanks(t *testing.T) {
 	}
 }
 
-// TestStoredSpellings: what was stored in another spelling is the same thing.
+// TestStoredSpellings: a stored URN in another spelling names the same entity.
 func TestStoredSpellings(t *testing.T) {
 	h, odd := nameHarness(t), catalogtest.OtherLetters
 	h.Say(catalogtest.Table, "globalTags", `{"tags":[{"tag":"`+odd(tag1)+`"}]}`)

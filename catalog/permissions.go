@@ -9,10 +9,9 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Permissions say what the caller of a request may do. Package access/permit decides it from the
-// policies. A context with neither Permissions nor a caller who is known belongs to a server without
-// authentication, or to work of the server itself. A caller who is known and has no Permissions may do
-// nothing.
+// Permissions decide which requests the caller may make. Package access/permit implements them by the
+// policies. A context with neither Permissions nor a known caller belongs to a server without authentication,
+// or to work of the server itself. A known caller without Permissions may do nothing.
 type Permissions interface {
 	// Holds reports whether the caller has one of the privileges of the platform.
 	Holds(ctx context.Context, privileges ...string) bool
@@ -21,7 +20,7 @@ type Permissions interface {
 	// ActsFor reports whether a URN is that of the caller, or of a group to which the caller
 	// belongs.
 	ActsFor(actor string) bool
-	// Same reports whether other permissions are those of the same rules for the same caller.
+	// Same reports whether other permissions belong to the same rules and the same caller.
 	Same(other Permissions) bool
 }
 
@@ -30,7 +29,7 @@ type Question struct {
 	// Type is the type of the entity. URN is zero for a question about the type.
 	Type string
 	URN  model.URN
-	// Privileges are those of which one suffices.
+	// Privileges are the privileges for the question; one of them suffices.
 	Privileges []string
 	// Labels are the tags and terms that are added to the entity or removed from it.
 	Labels []model.URN
@@ -50,7 +49,7 @@ func Refusal(done string, privileges []string) error {
 	return Errorf(Forbidden, "%s You may not %s: that needs %s.", Unauthorized, done, strings.Join(privileges, " or "))
 }
 
-// Everything are the Permissions of somebody who may do everything.
+// Everything are the Permissions of a caller who may do everything.
 type Everything struct{}
 
 // Holds returns true.
@@ -69,12 +68,12 @@ func (Everything) Allowed(_ context.Context, questions []Question) ([]bool, erro
 
 type permissionsKey struct{}
 
-// WithPermissions sets what the caller of a request may do.
+// WithPermissions sets the permissions of the caller of a request.
 func WithPermissions(ctx context.Context, p Permissions) context.Context {
 	return context.WithValue(ctx, permissionsKey{}, p)
 }
 
-// PermissionsOf returns what the caller of a request may do, nil without [WithPermissions].
+// PermissionsOf returns the permissions of the caller of a request, nil without [WithPermissions].
 func PermissionsOf(ctx context.Context) Permissions {
 	p, _ := ctx.Value(permissionsKey{}).(Permissions)
 	return p
@@ -129,16 +128,16 @@ func RequireFor(ctx context.Context, done string, questions ...Question) error {
 	return nil
 }
 
-// sees is what Permissions also say of callers who may not read every entity.
+// sees has further methods of the Permissions of callers who may not read every entity.
 type sees interface {
 	// SeesWhole reports whether nothing that is stored is hidden from the caller.
 	SeesWhole(ctx context.Context) (bool, error)
 	Visible(ctx context.Context, urns []string) (map[string]bool, error)
 }
 
-// RequireWhole fails with Forbidden unless the caller of a request may read every entity. What tells of
-// all entities at once, and cannot tell less, requires it. The text done continues the sentence "You may
-// not".
+// RequireWhole fails with Forbidden unless the caller of a request may read every entity. Answers about all
+// entities at once, from which hidden ones cannot be left out, require it. The text done continues the
+// sentence "You may not".
 func RequireWhole(ctx context.Context, done string) error {
 	whole, err := seesWhole(ctx)
 	if err == nil && !whole {
@@ -183,8 +182,8 @@ func nameOf(q *Question) string {
 
 type decidedKey struct{}
 
-// Decided marks a context in which the caller was found to have the privilege of an operation. What the
-// operation writes is then not judged again as a write.
+// Decided marks a context in which the caller was found to have the privilege of an operation. The writes of
+// the operation are then not judged again.
 func Decided(ctx context.Context) context.Context { return context.WithValue(ctx, decidedKey{}, true) }
 
 // IsDecided reports whether a context is marked by [Decided].

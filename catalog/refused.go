@@ -24,7 +24,7 @@ type RefusedError struct {
 type RefusedMember struct {
 	// Index is its place in the request, from 0.
 	Index int
-	// URN and Aspect are as they were sent.
+	// URN and Aspect have the spelling of the request.
 	URN, Aspect string
 	Err         error
 }
@@ -44,7 +44,7 @@ type RefusedMembers struct {
 	cause   error
 }
 
-// Add adds a refused member, with its texts cut to what callers are shown.
+// Add adds a refused member, with its texts cut to the length that callers are shown.
 func (r *RefusedMembers) Add(m RefusedMember) {
 	code := CodeOf(m.Err)
 	if r.total++; r.total == 1 || slices.Index(severity, code) > slices.Index(severity, r.worst) {
@@ -56,8 +56,8 @@ func (r *RefusedMembers) Add(m RefusedMember) {
 	}
 }
 
-// Err returns the error of the request, or nil if no member was refused. outcome says what the
-// request did, such as "nothing was written".
+// Err returns the error of the request, or nil if no member was refused. outcome is the outcome of the
+// request, such as "nothing was written".
 func (r *RefusedMembers) Err(of int, outcome string) error {
 	if r.total == 0 {
 		return nil

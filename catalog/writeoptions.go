@@ -12,17 +12,15 @@ type WriteOptions struct {
 	Actor string
 	// AwaitIndex: return only when the search index has the write too.
 	AwaitIndex bool
-	// KeepUnknown: members and aspects that the model lacks are stored as they were sent. Otherwise
-	// they are refused.
+	// KeepUnknown: members and aspects that the model lacks are stored unchanged. Otherwise they are refused.
 	KeepUnknown bool
 	// AddDerived: members that follow from others are added to values without them, because the
 	// writer's client knows the whole model.
 	AddDerived bool
-	// Alongside, if set, returns records that are stored in each transaction of a batch. It
-	// is given the positions in the batch of the items that are written when the
-	// transaction ends, and may be called for a transaction that is then tried again. A
-	// batch with it is written in its order: after a failure that may be over later,
-	// nothing else of the batch is tried.
+	// Alongside, if set, returns records that are stored in each transaction of a batch. Its argument has the
+	// positions in the batch of the items that are written when the transaction ends. It may be called for a
+	// transaction that is then tried again. Such a batch is written in its order: after a failure that may be
+	// temporary, no later item is tried.
 	Alongside func(written []int) []graphstore.Record
 }
 

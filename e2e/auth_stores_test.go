@@ -15,8 +15,8 @@ import (
 type acknowledgements struct {
 	mu   sync.Mutex
 	made []tokenMade
-	// asked are the ids of tokens that the server was asked to revoke, with true for those whose
-	// revocation it acknowledged.
+	// asked are the ids of tokens that the server was asked to revoke; the value is true if it acknowledged
+	// the revocation.
 	asked map[string]bool
 }
 
@@ -102,7 +102,7 @@ func TestAuthKills(t *testing.T) {
 	}
 }
 
-// verify checks that a server keeps what was acknowledged.
+// verify checks that a server keeps every acknowledged change.
 func (a *acknowledgements) verify(t *testing.T, s *server) {
 	t.Helper()
 	for _, token := range a.made {
@@ -121,8 +121,8 @@ func (a *acknowledgements) verify(t *testing.T, s *server) {
 // server over the same store.
 const revocationTime = time.Second
 
-// TestAuthTwoServers: two servers over one store know the same tokens and sessions. What ends at
-// one of them, the other refuses within a second.
+// TestAuthTwoServers: two servers over one store know the same tokens and sessions. A token or session that
+// ends at one of them is refused by the other within a second.
 func TestAuthTwoServers(t *testing.T) {
 	auth, secrets := authFlags(t)
 	flags := append(append(backends()[1].flags(t), auth...), "--platforms=false")

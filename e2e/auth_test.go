@@ -71,7 +71,7 @@ func startKnowing(t testing.TB, flags ...string) (nobody, system *server, secret
 // tokenMade is a token with its id.
 type tokenMade struct{ text, id string }
 
-// tryGraphQL runs a GraphQL operation and returns its data, or what went wrong.
+// tryGraphQL runs a GraphQL operation and returns its data, or its error.
 func (s *server) tryGraphQL(query string, variables map[string]any) (any, error) {
 	body, err := json.Marshal(map[string]any{"query": query, "variables": variables})
 	if err != nil {

@@ -105,8 +105,8 @@ func startForAdmin(t testing.TB, flags ...string) *server {
 	return nobody.bearer(system.token(authAdminURN, "clients").text)
 }
 
-// credentials returns the variables of the environment from which clients read what the server
-// wants to be shown, and those with the administrator of its sign-in.
+// credentials returns the variables of the environment from which clients read their credentials, with and
+// without the administrator of the sign-in.
 func (s *server) credentials() []string {
 	if token, found := strings.CutPrefix(s.authorization, "Bearer "); found {
 		return []string{"DATAHUB_GMS_TOKEN=" + token, "HEADWATER_ADMIN=" + authAdmin, "HEADWATER_ADMIN_PASSWORD=" + authPassword}

@@ -76,9 +76,9 @@ type databaseTruth struct {
 	Database string
 	Columns  []struct {
 		Relation, Column string
-		// Readers are the relations that read the relation of the column. Direct are those
-		// that read the column or have a foreign key to it. Broken are those that are lost if
-		// the column is dropped.
+		// Readers are the relations that read the relation of the column. Direct are the relations that read
+		// the column or have a foreign key to it. Broken are the relations that are lost if the column is
+		// dropped.
 		Readers, Direct, Broken []string
 	}
 	// Views has the definitions of the views.

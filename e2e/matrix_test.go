@@ -44,7 +44,7 @@ policies:
     who: {users: [m.keeper]}
 `
 
-// matrixActor is somebody who makes requests.
+// matrixActor is a caller of the matrix.
 type matrixActor struct {
 	name  string
 	roles []string
@@ -73,12 +73,12 @@ var matrixActors = []matrixActor{
 // blind may do much, and may not read datasets.
 var blind = &matrixActors[slices.IndexFunc(matrixActors, func(a matrixActor) bool { return a.name == "m.blind" })]
 
-// sampleActors are those who try every door also in the small size.
+// sampleActors are the actors who try every door also in the small size.
 var sampleActors = []string{"nobody", "m.norole", "m.owner", "m.steward", "m.denied", "m.blind", "m.admin"}
 
 func (a *matrixActor) urn() string { return "urn:li:corpuser:" + a.name }
 
-// actor is what the engine knows of the actor.
+// actor is the actor as the engine of policies knows it.
 func (a *matrixActor) actor() policies.Actor {
 	actor := policies.Actor{URN: a.urn()}
 	for _, role := range a.roles {
@@ -180,7 +180,7 @@ func (k doorKind) verdict(status int, answer any) string {
 	return fmt.Sprintf("%d %.400s", status, told)
 }
 
-// operation is a kind of request with what it wants. Its first door is tried by every actor.
+// operation is a kind of request with the rights that it needs. Its first door is tried by every actor.
 type operation struct {
 	name string
 	// thing returns the entity of a cell.
@@ -189,9 +189,9 @@ type operation struct {
 	// is needed.
 	wants    func(thing model.URN) []write.Want
 	platform []string
-	// reads: the operation reads the entity, and what may not be read is absent.
+	// reads: the operation reads the entity, and leaves out parts that the actor may not read.
 	reads bool
-	// aside is what the change log does not tell.
+	// aside is a change that is not in the change log.
 	aside string
 	doors []door
 }
@@ -228,7 +228,7 @@ func (o *operation) allowed(rights *policies.Rights, c *cell) bool {
 	return true
 }
 
-// resourceOf returns what is stored of an entity of a cell.
+// resourceOf returns the stored facts of an entity of a cell.
 func resourceOf(urn string) *policies.Resource {
 	r := &policies.Resource{Type: model.StoredURN(urn).EntityType(), URN: urn}
 	if r.Type == model.EntityDataset && urn != matrixUp {
@@ -370,7 +370,7 @@ func (m *matrix) prepare(operations []operation) {
 	m.proposals(some, "matrix-things")
 }
 
-// changes returns what was logged since the last call.
+// changes returns the changes in the log since the last call.
 func (m *matrix) changes() []any {
 	m.t.Helper()
 	_, answer := m.system.send(http.MethodGet, "/events?limit=1000&from="+url.QueryEscape(m.cursor), "")
@@ -379,7 +379,7 @@ func (m *matrix) changes() []any {
 	return events
 }
 
-// state is what is stored of a cell.
+// state is the stored state of a cell.
 func (m *matrix) state(o *operation, c *cell) string {
 	m.t.Helper()
 	target := "/entitiesV2/" + url.PathEscape(c.thing)
@@ -390,10 +390,10 @@ func (m *matrix) state(o *operation, c *cell) string {
 	return fmt.Sprint(status, momentOfAnswer.ReplaceAllString(text(answer), "0"))
 }
 
-// momentOfAnswer is in answers about what does not exist.
+// momentOfAnswer matches a moment in answers about entities that do not exist.
 var momentOfAnswer = regexp.MustCompile(`\b\d{13}\b`)
 
-// try asks, and compares the answer and what has changed with what the engine says.
+// try makes a request, and compares the answer and the changes with the decision of the engine.
 func (m *matrix) try(o *operation, d *door, c *cell) {
 	m.t.Helper()
 	want := refused
@@ -418,7 +418,7 @@ func (m *matrix) try(o *operation, d *door, c *cell) {
 	if o.reads && got == done && !strings.Contains(text(answer), `"fieldPath`) && !strings.Contains(text(answer), "columns") {
 		got = absent // GraphQL and lists answer with nothing
 	}
-	mayBeAbsent := c.actor.name == "m.blind" && want == refused && got == absent // what is hidden does not exist for the actor
+	mayBeAbsent := c.actor.name == "m.blind" && want == refused && got == absent // a hidden entity does not exist for the actor
 	if got != want && !mayBeAbsent {
 		m.t.Errorf("%s by %s through %s: %s, want %s: %.600s", o.name, c.actor.name, d.name, got, want, text(answer))
 	}
@@ -428,8 +428,8 @@ func (m *matrix) try(o *operation, d *door, c *cell) {
 	}
 }
 
-// alike compares what an actor is told of something hidden with what the actor is told of something that
-// does not exist: status, headers and body are the same but for the name.
+// alike compares the answer about a hidden entity with the answer about an entity that does not exist:
+// status, headers and body are the same except for the name.
 func (m *matrix) alike(o *operation, d *door, actor *matrixActor) {
 	m.t.Helper()
 	tell := func(name string) string {
@@ -453,7 +453,7 @@ func (m *matrix) alike(o *operation, d *door, actor *matrixActor) {
 	}
 }
 
-// TestMatrix: every actor tries every operation, and the answer is what the policies say. A refused request
+// TestMatrix: every actor tries every operation, and the answer agrees with the policies. A refused request
 // has the form of its door and changes nothing. Some actors try every door, all of them in the large size.
 func TestMatrix(t *testing.T) {
 	for _, b := range backends() {

@@ -47,7 +47,8 @@ func TestGraphQLFuzz(t *testing.T) {
 	}
 }
 
-// TestFuzzLesser sends generated GraphQL requests as somebody without a role: no failure is the server's, and nothing changes but what is the user's own.
+// TestFuzzLesser sends generated GraphQL requests as a user without a role: no failure is the server's, and
+// only the user's own entity changes.
 func TestFuzzLesser(t *testing.T) {
 	venv := pythonFor(t, "fuzz")
 	nobody, system, _ := startKnowing(t, "--data", t.TempDir(), "--sample", "--caller-rate", "0")

@@ -24,9 +24,9 @@ const referencePage = "docs/reference-tests.md"
 // third waits for the reference's actions container.
 var referenceLeftOut = []string{"tests/zdu", "tests/cypress", "tests/actions"}
 
-// referenceKnowing are the files and folders of the reference's tests that sign in, make tokens, or
-// expect a refusal. They run against a server with authentication, the others against one without.
-// The tests of knowledge use what test_e2e.py writes.
+// referenceKnowing are the files and folders of the reference's tests that sign in, make tokens, or expect a
+// refusal. They run against a server with authentication, the others against one without. The tests of
+// knowledge use entities that test_e2e.py writes.
 var referenceKnowing = []string{
 	"test_authentication_e2e.py", "test_e2e.py", "test_system_info.py", "tests/audit_events", "tests/authorization", "tests/cli/user_cmd",
 	"tests/entity_graph_cache", "tests/knowledge", "tests/metrics", "tests/policies", "tests/privileges", "tests/read_only",

@@ -14,8 +14,8 @@ import (
 	"github.com/headwater-io/headwater/internal/requestinfo"
 )
 
-// audited wraps a middleware of fields. It notes each mutation in the audit trail when the mutation
-// ends, before the answer is sent, and of the other operations those that were refused or have read secrets.
+// audited wraps a middleware of fields. It notes each mutation in the audit trail when the mutation ends,
+// before the answer is sent. Of other operations, it notes those that were refused or have read secrets.
 func (h *Handler) audited(field graphql.FieldMiddleware) graphql.FieldMiddleware {
 	if h.audit == nil {
 		return field

@@ -197,8 +197,7 @@ func TestIngestionSources(t *testing.T) {
 	})
 }
 
-// TestRolesAndTokens: roles of users and groups and the metadata of tokens are
-// changed as they are stored.
+// TestRolesAndTokens: roles of users and groups and the metadata of tokens are changed in their stored form.
 func TestRolesAndTokens(t *testing.T) {
 	c := testcatalog.New(t)
 	writeAspect(t, c, "urn:li:dataHubRole:Reader", "dataHubRoleInfo", `{"name":"Reader","description":"d"}`)
@@ -222,8 +221,8 @@ func TestRolesAndTokens(t *testing.T) {
 	})
 }
 
-// TestNotHere: an operation for a feature that this server does not have returns an error that
-// says so, and the settings of such features are off.
+// TestNotHere: an operation for a feature that this server lacks returns an error that says this, and the
+// settings of such features are off.
 func TestNotHere(t *testing.T) {
 	c := testcatalog.New(t)
 	writeAspect(t, c, "urn:li:dataHubConnection:slack", "dataHubConnectionDetails", `{"type":"JSON","name":"Slack","json":{"encryptedBlob":"x"}}`)

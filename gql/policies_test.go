@@ -171,7 +171,8 @@ func TestPolicies(t *testing.T) {
 	}
 }
 
-// TestPlatformPrivileges: what me says differs between people, and without authentication all of it is true.
+// TestPlatformPrivileges: the privileges in the query me differ between people, and without authentication
+// all of them are true.
 func TestPlatformPrivileges(t *testing.T) {
 	g := newGuarded(t)
 	var names []string

@@ -20,9 +20,9 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testclock"
 )
 
-// TestMutationsNeedPrivileges runs every mutation of the schema as somebody without a role, by the policies
-// of the first start: it is refused with 403, or as a wrong one, and changes nothing. For an administrator,
-// who runs it afterwards, none is refused.
+// TestMutationsNeedPrivileges runs every mutation of the schema as a user without a role, by the policies of
+// the first start: it is refused with 403, or as a wrong request, and changes nothing. An administrator then
+// runs it, and is never refused.
 func TestMutationsNeedPrivileges(t *testing.T) {
 	usual := func(urn string) string { return urn }
 	var permits *permit.Service

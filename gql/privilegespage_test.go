@@ -72,7 +72,7 @@ func recorded(t *testing.T) (r *spelledRun, try func(user, query string) []strin
 	}
 }
 
-// needsOf are the privileges that an operation needs: of somebody, and of the user whom it concerns.
+// needsOf are the privileges that an operation needs: of another user, and of the user whom it concerns.
 type needsOf struct{ other, own []string }
 
 func (n *needsOf) add(other, own []string) {
@@ -102,8 +102,8 @@ func (n *needsOf) cell() string {
 	return text
 }
 
-// TestPrivilegesPage keeps what docs/privileges.md tells of GraphQL. Its steps run as somebody who may do
-// everything, and the page has the privileges that the server asked for.
+// TestPrivilegesPage compares docs/privileges.md with GraphQL. Its steps run as a user who may do everything,
+// and the page has the privileges that the server asked for.
 func TestPrivilegesPage(t *testing.T) {
 	r, try := recorded(t)
 	own, tryOwn := recorded(t)
@@ -157,6 +157,6 @@ func TestPrivilegesPage(t *testing.T) {
 	testaccess.Section(t, "queries", testaccess.Table([]string{"query", "needs"}, rows), *update)
 }
 
-// byAnybody are the mutations that need no privilege: a link has what they need, or they change the caller's
-// own.
+// byAnybody are the mutations that need no privilege: a link gives the right, or they change the caller's own
+// entity.
 var byAnybody = []string{"acceptRole", "updateCorpUserLocaleSettings", "updateCorpUserViewsSettings", "updateUserHomePageSettings", "updateUserSetting"}

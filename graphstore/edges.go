@@ -184,9 +184,9 @@ type EdgeQuery struct {
 	// AsOf, when not 0, asks for the edges that were current at that moment
 	// (CurrentSince <= AsOf < until), epoch milliseconds.
 	AsOf int64
-	// Walks: the query is a hop of a walk, which goes on from what its caller may not see.
-	// WithoutRemoved is then as in [WalkQuery]. A store that hides looks at both, other stores at
-	// none.
+	// Walks: the query is a hop of a walk, which may continue from entities that its caller may not see.
+	// WithoutRemoved then has the meaning that it has in [WalkQuery]. A store that hides entities uses both,
+	// other stores neither.
 	Walks, WithoutRemoved bool
 	Page
 }

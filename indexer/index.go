@@ -121,21 +121,6 @@ const (
 	FieldName = "^name"
 )
 
-// TextClass groups texts by the weight of a hit in them.
-type TextClass int
-
-// The classes, most important first.
-const (
-	TextName TextClass = iota
-	TextMajor
-	TextBody
-	TextMinor
-	TextClasses // the number of classes
-)
-
-// Weights are the weights of a hit in each class.
-var Weights = [TextClasses]int{10, 5, 2, 1}
-
 // Document is the data of one entity in an index.
 type Document struct {
 	URN, Type string

@@ -349,8 +349,7 @@ func (s *Schema) Names() Names {
 // aspects, or an engine stores documents in another way.
 const layoutVersion = 7
 
-// Fingerprint identifies what documents are made from: this version of the
-// projection and the annotations of the model.
+// Fingerprint identifies the projection: its version in this release and the annotations of the model.
 func (s *Schema) Fingerprint() string {
 	h := sha256.New()
 	fmt.Fprintln(h, layoutVersion)

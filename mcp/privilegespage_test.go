@@ -27,8 +27,8 @@ var writingCalls = map[string][]string{
 	"set_properties":  {`{"of":"marts.orders","properties":[{"property":"asked","texts":["x"]}]}`},
 }
 
-// TestPrivilegesPage keeps what docs/privileges.md tells of the agents' tools. Calls are made as somebody who
-// may do everything, and the page has the privileges that the server asked for.
+// TestPrivilegesPage compares docs/privileges.md with the agents' tools. Calls are made as a user who may do
+// everything, and the page has the privileges that the server asked for.
 func TestPrivilegesPage(t *testing.T) {
 	h := catalogtest.NewProtectedHarness(t, testaccess.Protect)
 	if _, err := sample.Load(t.Context(), h.Services); err != nil {

@@ -194,8 +194,8 @@ func (d *document) finds(words []string, whole bool) (must, may bool) {
 	return must, may
 }
 
-// seen returns the documents of some types that are not soft-deleted. Without types, it
-// returns those of searchedTypes.
+// seen returns the documents of some types that are not soft-deleted. Without types, it returns the documents
+// of searchedTypes.
 func (x *index) seen(kinds []string) []*document {
 	if len(kinds) == 0 {
 		kinds = x.facts.searchedTypes()

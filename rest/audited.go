@@ -12,10 +12,9 @@ import (
 	"github.com/headwater-io/headwater/rest/call"
 )
 
-// audited notes in the audit trail what a request has changed or exported, and that it was refused
-// with 401 or 403. The handlers of GraphQL and of agents note their own operations, because their
-// answers to failed operations have the status 200. audited comes before all steps that may refuse a
-// request.
+// audited notes in the audit trail the changes and exports of a request, or that it was refused with 401 or
+// 403. The handlers of GraphQL and of agents note their own operations, because their answers to failed
+// operations have the status 200. audited comes before all steps that may refuse a request.
 func (s *Server) audited(c *gin.Context) {
 	if s.Audit == nil {
 		return
@@ -41,7 +40,7 @@ func (s *Server) noteRequest(c *gin.Context, deed *requestinfo.Deed) {
 	case endpoint == nil || c.Request.Method == http.MethodHead || deed.Trial() || !endpoint.Changes() && endpoint.Path != exportPath:
 		return
 	case endpoint.Tag == restaccess.Tag:
-		return // these note what they do themselves
+		return // these handlers note their operations themselves
 	default:
 		entry.Kind, entry.Allowed = kindOfCall(endpoint), true
 		if _, changed, _ := deed.Done(); status >= http.StatusBadRequest && changed == 0 {

@@ -68,8 +68,7 @@ func graphQLBody(query string) string {
 // secrets are texts that requests of TestAudited have where clients put secrets.
 var secrets = []string{"s3cret-token", "s3cret-query", "s3cret-cookie", "s3cret-value"}
 
-// TestAudited: each door notes what it changes and whom it refuses, and nothing else. No entry has a
-// secret.
+// TestAudited: each door notes exactly its changes and refusals. No entry has a secret.
 func TestAudited(t *testing.T) {
 	s := serveAudited(t)
 	const tagUse = `mutation { addTag(input: {tagUrn: "urn:li:tag:Pii", resourceUrn: "` + catalogtest.Table + `"}) }`
@@ -161,7 +160,7 @@ func TestAudited(t *testing.T) {
 	}
 }
 
-// TestAuditBeforeTheAnswer: the answer to a mutation that tells of security comes after its entry.
+// TestAuditBeforeTheAnswer: the answer to a mutation about security comes after its entry.
 func TestAuditBeforeTheAnswer(t *testing.T) {
 	s := serveAudited(t)
 	s.catalog.Say(catalogtest.Ada, "corpUserInfo", `{"active":true,"displayName":"Ada"}`)
@@ -192,7 +191,7 @@ func TestAuditOfUserStatus(t *testing.T) {
 	}
 }
 
-// TestReadAudit reads the trail at each door, as somebody who may and as somebody who may not.
+// TestReadAudit reads the trail at each door, as a caller who may and as a caller who may not.
 func TestReadAudit(t *testing.T) {
 	s := serveAudited(t)
 	s.trail.Note(t.Context(), audit.Entry{Kind: audit.SignIn, Actor: catalogtest.Ada, Allowed: true, Remote: "192.0.2.1", Door: "POST /logIn"})
@@ -270,7 +269,7 @@ func TestReadAudit(t *testing.T) {
 	}
 }
 
-// TestReadOwnAudit: somebody who is no administrator reads their own entries at each door, and no others.
+// TestReadOwnAudit: a caller who is no administrator reads their own entries at each door, and no others.
 func TestReadOwnAudit(t *testing.T) {
 	s := serveAudited(t)
 	const other = "urn:li:corpuser:other"

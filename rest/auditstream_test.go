@@ -87,7 +87,7 @@ func (r *trailReader) next() (e audit.Entry) {
 	}
 }
 
-// TestAuditStream: the stream sends what is noted, also by another server over the store, and goes on
+// TestAuditStream: the stream sends new entries, also those of another server over the store, and goes on
 // after each event. The parameters select.
 func TestAuditStream(t *testing.T) {
 	s := serveAudited(t)
@@ -164,7 +164,7 @@ func TestAuditStreamsCount(t *testing.T) {
 			break
 		}
 	}
-	if _, err := trail.Search(t.Context(), audit.Search{Limit: 1}); err != nil { // stores what waits
+	if _, err := trail.Search(t.Context(), audit.Search{Limit: 1}); err != nil { // stores the entries that wait
 		t.Fatal(err)
 	}
 	deafTo(t, server, "/audit?since=2020-01-01", true) // the stream has begun

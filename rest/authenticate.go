@@ -51,7 +51,7 @@ func (s *Server) authenticate(c *gin.Context) {
 	s.call(c).Fail(err)
 }
 
-// shownBy returns what a request shows of its caller.
+// shownBy returns the credentials and addresses that a request shows of its caller.
 func (s *Server) shownBy(c *gin.Context) (access.Shown, error) {
 	shown := access.Shown{Authorization: c.GetHeader("Authorization"), Remote: c.Request.RemoteAddr}
 	if cookie, err := c.Request.Cookie(restaccess.SessionCookie); err == nil {
@@ -101,9 +101,9 @@ func trimSlash(path string) string {
 // watchEvery is how often the caller of a request without a time limit is looked at again.
 const watchEvery = time.Second
 
-// watch ends a request without a time limit when its caller is not known any more, for example
-// because the token was revoked while a stream was read, or when the caller may do something else than
-// at its beginning. The client of a stream then continues after its last event, with the new rights.
+// watch ends a request without a time limit when its caller is not known any more, for example because the
+// token was revoked while a stream was read, or when the rights of the caller have changed. The client of a
+// stream then continues after its last event, with the new rights.
 func (s *Server) watch(c *gin.Context, shown access.Shown) {
 	if s.unbounded(c) == nil {
 		return

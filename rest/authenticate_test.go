@@ -100,11 +100,11 @@ var openToAll = []string{
 	"/browser/guide", "/browser/guide/", "/browser/style.grass", "/browser/style.grass/", "/browser/queries.zip", "/browser/queries.zip/", "/schema-registry/api/*path",
 }
 
-// openPreflight is what browsers ask before the guide, without credentials.
+// openPreflight are the routes that browsers ask without credentials before the guide.
 var openPreflight = []string{"/browser", "/browser/", "/browser/*tail"}
 
-// TestEveryDoorIsShut walks all routes of the server. A caller who is not known is refused with 401 and
-// the error of the contract, unless the route is in the lists above. With a token, no route says 401.
+// TestEveryDoorIsShut walks all routes of the server. An unknown caller is refused with 401 and the error of
+// the contract, unless the route is in the lists above. With a token, no route answers 401.
 func TestEveryDoorIsShut(t *testing.T) {
 	g := newKnowing(t)
 	token, _ := g.token(t, "ada")

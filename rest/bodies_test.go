@@ -50,8 +50,8 @@ func TestAmplification(t *testing.T) {
 	}
 }
 
-// TestLimitOfProposals: a stream has as many proposals as the limit, which are refused here for
-// what they are, and one more ends the stream.
+// TestLimitOfProposals: a stream has as many proposals as the limit, each of which is refused here for its
+// content, and one more ends the stream.
 func TestLimitOfProposals(t *testing.T) {
 	server := newServer(t)
 	tooMany := fmt.Sprintf("more than %d proposals", limits.MaxProposals)

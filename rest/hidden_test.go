@@ -53,8 +53,8 @@ type hiding struct {
 	*httptest.Server
 	h      *catalogtest.SearchHarness
 	caller string
-	// questions has, for each request with the header countHeader, what the request asked the store and the
-	// index.
+	// questions has, for each request with the header countHeader, the calls that the request made to the
+	// store and the index.
 	questions chan string
 }
 
@@ -118,7 +118,8 @@ func serveHiding(t *testing.T, settings ...func(*Options)) *hiding {
 	return s
 }
 
-// hidingPolicies let everybody read all but what begins with zebra, and do everything else.
+// hidingPolicies let everybody read all entities except those whose names begin with zebra, and do everything
+// else.
 func hidingPolicies() []policies.Policy {
 	every := policies.Policy{ID: "every", Type: policies.Metadata, State: policies.Active, Privileges: policies.Names()}
 	every.Actors.Everybody = true
@@ -277,7 +278,7 @@ func (s *hiding) schema(t *testing.T) hiddenSchema {
 	return schema
 }
 
-// selection selects the fields of what a field returns.
+// selection selects all fields of the type of a field.
 func (s hiddenSchema) selection(field string, ofQuery bool) string {
 	for _, of := range append([]string{"Query", "Dataset"}, slices.Sorted(maps.Keys(s))...) {
 		if of == "Mutation" || ofQuery != (of == "Query") {
@@ -329,8 +330,8 @@ func (s *hiding) sendWith(t *testing.T, a hiddenAsk, more ...string) (status int
 
 var apart = regexp.MustCompile(`\d{10,}|"(took|traceId|duration|tookMs)":[^,}]*|urn:li:restricted:[0-9a-f]+`)
 
-// TestNothingHiddenIsTold asks every door about what piet may see, and about everything: no answer names
-// what is hidden, unless the question did.
+// TestNothingHiddenIsTold asks every door about the entities that piet may see, and about all: no answer
+// names a hidden entity, unless the question did.
 func TestNothingHiddenIsTold(t *testing.T) {
 	s := serveHiding(t)
 	names := map[string]string{"hub": seenAfter, "top": seenBefore, "tag": "urn:li:tag:plain", "user": "urn:li:corpuser:piet", "run": "run1", "column": "urn:li:schemaField:(" + seenAfter + ",c0)"}
@@ -379,7 +380,7 @@ func TestHiddenIsUnknown(t *testing.T) {
 		unknown[i].target, unknown[i].body = strings.ReplaceAll(unknown[i].target, hiddenName, unknownName), strings.ReplaceAll(unknown[i].body, hiddenName, unknownName)
 		status, body, questions := s.sendCounted(t, hidden[i])
 		status2, body2, questions2 := s.sendCounted(t, unknown[i])
-		for range 5 { // how many questions are put together, and what is remembered, varies by chance
+		for range 5 { // the number of questions that are put together, and the remembered decisions, vary by chance
 			if questions == questions2 {
 				break
 			}
@@ -401,7 +402,8 @@ func TestHiddenIsUnknown(t *testing.T) {
 	}
 }
 
-// TestRestrictedSteps: a path over what is hidden is told, with a restricted step, and impact counts it.
+// TestRestrictedSteps: a path over a hidden entity is in the answer, with a restricted step, and impact
+// counts it.
 func TestRestrictedSteps(t *testing.T) {
 	s := serveHiding(t)
 	step := regexp.MustCompile(`urn:li:restricted:[0-9a-f]{32}`)

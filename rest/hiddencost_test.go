@@ -17,8 +17,8 @@ import (
 // countHeader marks requests whose questions are counted.
 const countHeader = "X-Test-Count"
 
-// countsQuestions is a tracer that notes the calls of the store and the index in the request that makes
-// them: what a request costs, without a clock.
+// countsQuestions is a tracer that notes the calls of the store and the index in the request that makes them:
+// the cost of a request, without a clock.
 type countsQuestions struct{ noop.TracerProvider }
 
 type questionTracer struct{ noop.Tracer }

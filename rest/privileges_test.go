@@ -31,8 +31,8 @@ import (
 	"github.com/headwater-io/headwater/rest/call"
 )
 
-// byAnybody are the rows of the list changing that need no privilege: what is the caller's own, and what
-// brings a link or a password of its own.
+// byAnybody are the rows of the list changing that need no privilege: they change the caller's own entities,
+// or the caller shows a link or a password.
 var byAnybody = []string{
 	"POST /signUp", "POST /resetNativeUserCredentials", "POST /auth/first", "POST /auth/signUp", "POST /auth/resetNativeUserCredentials",
 }
@@ -41,7 +41,7 @@ var byAnybody = []string{
 type privileged struct {
 	h       *catalogtest.SearchHarness
 	handler *Server
-	// nobody is the server as somebody without a role sees it, admin as an administrator does.
+	// nobody is the server as a user without a role sees it, admin as an administrator does.
 	nobody, admin *httptest.Server
 }
 
@@ -54,9 +54,9 @@ func servePrivileged(t *testing.T) *privileged {
 	return &privileged{h: h, handler: handler, nobody: as("ned"), admin: as("ada", "urn:li:dataHubRole:Admin")}
 }
 
-// TestWritesNeedPrivileges tries the changing rows of the route table as somebody without a role, by the
-// policies of the first start: each is refused with 403 and changes nothing. For an administrator, who
-// sends the same afterwards, none is refused.
+// TestWritesNeedPrivileges tries the changing rows of the route table as a user without a role, by the
+// policies of the first start: each is refused with 403 and changes nothing. An administrator then sends the
+// same requests, and none is refused.
 func TestWritesNeedPrivileges(t *testing.T) {
 	p := servePrivileged(t)
 	h, handler, nobody, admin := p.h, p.handler, p.nobody, p.admin
@@ -83,8 +83,8 @@ func TestWritesNeedPrivileges(t *testing.T) {
 	}
 }
 
-// newProtected makes a server whose catalog judges writes by the policies of the first start, and returns
-// what serves somebody with some roles.
+// newProtected makes a server whose catalog judges writes by the policies of the first start, and returns a
+// function that makes the server of a user with some roles.
 func newProtected(t *testing.T) (*catalogtest.SearchHarness, *Server, func(name string, roles ...string) *httptest.Server) {
 	t.Helper()
 	var permits *permit.Service
@@ -146,8 +146,8 @@ func TestNobodyRemovesThemselves(t *testing.T) {
 	}
 }
 
-// TestGeneratedByLesser sends random variations of the examples of the route table as somebody without a role: no
-// failure is the server's, and nothing changes.
+// TestGeneratedByLesser sends random variations of the examples of the route table as a user without a role:
+// no failure is the server's, and nothing changes.
 func TestGeneratedByLesser(t *testing.T) {
 	p := servePrivileged(t)
 	p.h.Say(call.ExampleTable, model.AspectDatasetProperties, `{"description":"d"}`)

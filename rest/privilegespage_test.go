@@ -22,8 +22,8 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// TestPrivilegesPage keeps what docs/privileges.md tells of routes. The examples of the route table are sent
-// as somebody who may do everything, and the page has the privileges that the server asked for.
+// TestPrivilegesPage compares docs/privileges.md with the routes. The examples of the route table are sent as
+// a user who may do everything, and the page has the privileges that the server asked for.
 func TestPrivilegesPage(t *testing.T) {
 	h := catalogtest.NewProtectedHarness(t, testaccess.Protect)
 	for _, tag := range []string{"Pii", "old"} {

@@ -99,8 +99,8 @@ type Options struct {
 	Settings func() []Setting
 	// MCP, if set, answers requests of agents at /mcp.
 	MCP http.Handler
-	// Callers finds out who makes a request, and refuses everybody else. Nil means that
-	// authentication is off.
+	// Callers identifies the caller of a request, and refuses unknown ones. Nil means that authentication is
+	// off.
 	Callers *access.Gate
 	// Shares, if set, gives each caller who is known a fair share of the server.
 	Shares *shares.Shares

@@ -17,7 +17,7 @@ func (s *Server) observeShares() {
 		return
 	}
 	of := s.Shares
-	if of == nil { // callers are not known, and nobody waits
+	if of == nil { // callers are not identified, and no request waits
 		of = shares.New(shares.Options{Now: s.catalog.Now})
 	}
 	s.Registry.MustRegister(
@@ -30,8 +30,8 @@ func (s *Server) observeShares() {
 	)
 }
 
-// share waits for the turn of the caller before anything of the body is read. Callers who are not
-// known can only use what costs little, and have no shares.
+// share waits for the turn of the caller before any of the body is read. Unknown callers can only make cheap
+// requests, and have no shares.
 func (s *Server) share(c *gin.Context) {
 	caller := requestinfo.CallerOf(c.Request.Context())
 	if s.Shares == nil || caller.Means == requestinfo.NoMeans {
@@ -42,7 +42,7 @@ func (s *Server) share(c *gin.Context) {
 		enter = s.Shares.EnterLong
 	}
 	leave, err := enter(c.Request.Context(), cmp.Or(caller.Actor, string(caller.Means)))
-	if c.Request.Context().Err() != nil { // nobody reads the answer
+	if c.Request.Context().Err() != nil { // the client has gone
 		c.AbortWithStatus(http.StatusServiceUnavailable)
 	} else if err != nil {
 		s.call(c).Fail(err)

@@ -102,7 +102,7 @@ func (b *builder) firstStated(urn, upstream string) object {
 	return first
 }
 
-// now is the audit stamp of somebody at the moment of the event.
+// now is the audit stamp of an actor at the moment of the event.
 func (b *builder) now(by string) object {
 	return object{"time": b.event.moment(), "actor": user(by)}
 }

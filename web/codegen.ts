@@ -1,6 +1,6 @@
 import type { CodegenConfig } from '@graphql-codegen/cli'
 
-// Types of the page's GraphQL operations, from the schema that the server has.
+// Generates the types of the page's GraphQL operations from the schema of the server.
 const config: CodegenConfig = {
   schema: '../gql/generated/schema/*.graphql',
   documents: 'src/**/*.graphql',

@@ -21,13 +21,13 @@ if (projects.length === 0) throw new Error(`name a running server: ${suites.map(
 
 export default defineConfig({
   projects,
-  // One page at a time: the flows change the catalog that the others read.
+  // One page at a time, because the flows change the same catalog.
   workers: 1,
   fullyParallel: false,
   forbidOnly: true,
-  // A machine that is shared may keep a page waiting; a flow that needs a second try is reported as flaky.
+  // A page may be late on a shared machine; a flow that passes at the second try is reported as flaky.
   retries: process.env.CI ? 1 : 0,
-  // Far more than is needed: on a busy machine everything takes several times as long.
+  // Far more than a flow needs: on a busy machine it takes several times as long.
   timeout: 150_000,
   expect: { timeout: 20_000 },
   outputDir: 'test-results',

@@ -10,10 +10,11 @@ export default defineConfig({
   build: {
     target: 'es2022',
     outDir: 'build',
-    // Small files as data: would need the content security policy to allow it for each kind.
+    // No file is inlined as a data: URL, because the content security policy would have to allow that for
+    // each kind of file.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    // What the licences of the libraries in the page ask for.
+    // The licences of the libraries in the page, which they require.
     license: { fileName: 'licences.txt' },
     reportCompressedSize: false,
   },

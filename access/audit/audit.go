@@ -55,7 +55,8 @@ type Options struct {
 type Service struct {
 	Options
 	records records.Records[group]
-	// id tells the entries and records of this process from those of others over the same store.
+	// id distinguishes the entries and records of this process from those of other processes over the same
+	// store.
 	id string
 	// turn is held by the caller that writes groups.
 	turn chan struct{}
@@ -67,11 +68,12 @@ type Service struct {
 	// them are a group that is being written or whose write has failed.
 	queue   []Entry
 	writing int
-	// noted counts the entries that were queued, stored those that are stored.
+	// noted counts the entries that were queued, stored those of them that are stored.
 	noted, stored int64
 	last          int64
 	failed        time.Time
-	// lost counts the lost entries, untold those of which no entry tells yet.
+	// lost counts the lost entries; untold counts the lost entries that no entry of the kind Lost reports
+	// yet.
 	lost, untold int64
 	refusals     map[refusal]*repeated
 	recent       recent
@@ -224,7 +226,7 @@ func (s *Service) next(place int64) (next []Entry, name string) {
 	return next, nameOf(newest.Time, fmt.Sprintf("%s-%03d", newest.ID, len(next)))
 }
 
-// tellLost queues an entry that tells how many entries are lost.
+// tellLost queues an entry of the kind Lost, which reports how many entries are lost.
 func (s *Service) tellLost() {
 	s.mu.Lock()
 	lost := s.untold
@@ -238,8 +240,8 @@ func (s *Service) tellLost() {
 // maxTime is later than any time, in epoch milliseconds.
 const maxTime = 999_999_999_999_999
 
-// nameOf returns the name of the record of a group whose newest entry is of a time. Names of newer
-// groups come first. The rest of the name ends with the number of entries.
+// nameOf returns the name of the record of a group; newest is the time of its newest entry. Names of newer
+// groups come first. rest is the end of the name, which ends with the number of entries.
 func nameOf(newest int64, rest string) string {
 	return fmt.Sprintf("%015d-%s", maxTime-min(max(newest, 0), maxTime), rest)
 }

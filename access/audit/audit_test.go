@@ -126,7 +126,7 @@ func TestStoredBeforeTheAnswer(t *testing.T) {
 	}
 }
 
-// TestContext: what an entry does not say follows from the context of its request.
+// TestContext: members that the writer of an entry leaves empty are filled from the context of its request.
 func TestContext(t *testing.T) {
 	store, c := newStore(t), started()
 	s := newTrail(t, store, c)
@@ -156,7 +156,8 @@ func TestContext(t *testing.T) {
 	}
 }
 
-// TestReaders: only those read who manage the system, and everybody while authentication is off.
+// TestReaders: the trail can be read by callers who manage the system, and by everybody while authentication
+// is off.
 func TestReaders(t *testing.T) {
 	s := newTrail(t, newStore(t), started())
 	for _, c := range []struct {
@@ -298,8 +299,8 @@ func TestWrongSearches(t *testing.T) {
 	}
 }
 
-// TestRefusals: equal refusals of a minute are one entry and the number of the others. There are at
-// most limits.MaxAuditRefusals different ones.
+// TestRefusals: equal refusals of a minute become one entry and the number of the further ones. There are at
+// most limits.MaxAuditRefusals different entries.
 func TestRefusals(t *testing.T) {
 	store, c := newStore(t), started()
 	s := newTrail(t, store, c)

@@ -14,7 +14,7 @@ import (
 // Entry is secret: the credential is an id, and the door is a row of the route table or the name of
 // an operation, never the address with its query.
 type Entry struct {
-	// Time is when the deed was noted, epoch milliseconds. ID tells entries of one time apart.
+	// Time is when the deed was noted, epoch milliseconds. ID distinguishes entries with the same time.
 	// [Service.Note] sets both.
 	Time int64  `json:"time"`
 	ID   string `json:"id"`
@@ -51,7 +51,7 @@ type Entry struct {
 	Count int64 `json:"count,omitempty"`
 }
 
-// complete fills what the entry lacks from the context of its request, and cuts its texts.
+// complete fills the empty members of the entry from the context of its request, and cuts its texts.
 func (e *Entry) complete(ctx context.Context) {
 	caller, origin := requestinfo.CallerOf(ctx), requestinfo.OriginOf(ctx)
 	if e.Actor == "" && e.Means == "" {

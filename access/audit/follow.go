@@ -61,8 +61,8 @@ type Follower struct {
 	seen     map[string]mark
 }
 
-// mark is the last entry of a process that a follower has seen. gap is the number of an entry before
-// which there was a gap.
+// mark is the last entry of a process that a follower has seen. gap is the number of the entry before which
+// entries were missing.
 type mark struct{ number, time, gap int64 }
 
 // Followed is an entry with the position after it.
@@ -71,8 +71,9 @@ type Followed struct {
 	Position string
 }
 
-// Follow begins to follow the trail after a position, or, if the position is "", with the entries
-// since q.Since, or, if that is 0, with those that come. q.Until, q.Limit and q.Cursor have no effect.
+// Follow begins to follow the trail after a position. If the position is "", it begins with the entries since
+// q.Since; if that is 0 too, with the entries that are stored from now on. q.Until, q.Limit and q.Cursor have
+// no effect.
 func (s *Service) Follow(ctx context.Context, q Search, position string) (*Follower, error) {
 	if err := CheckReader(ctx); err != nil {
 		return nil, err
@@ -93,7 +94,7 @@ func (s *Service) Follow(ctx context.Context, q Search, position string) (*Follo
 		f.at = min(q.Since, now)
 	}
 	f.begin = f.at - lateSpan
-	// What processes have noted before is not sent.
+	// Entries that processes have noted before the begin are not sent.
 	before, _, err := s.between(ctx, f.at-lateSpan, f.at-1, limits.MaxAuditScan)
 	if err != nil {
 		return nil, err
@@ -235,8 +236,8 @@ func (f *Follower) Position() string {
 	return f.position()
 }
 
-// position returns the position: a time and, for each process that may store further entries of about
-// this time, its last number and how much earlier the entry with this number is.
+// position returns the position as text: a time and, for each process that may store further entries of about
+// this time, the number of its last entry and how much earlier that entry is.
 func (f *Follower) position() string {
 	at := f.reached
 	processes := make([]string, 0, len(f.seen))

@@ -28,7 +28,7 @@ func follow(t *testing.T, s *Service, q Search, position string) *Follower {
 	return f
 }
 
-// comes returns what a follower gives until it is not behind.
+// comes returns the entries that a follower gives until it has caught up.
 func comes(t *testing.T, f *Follower) (found []Followed) {
 	t.Helper()
 	for range 10_000 {
@@ -65,7 +65,7 @@ func signs(t *testing.T, s *Service, door string) {
 	s.Note(t.Context(), Entry{Kind: SignIn, Actor: ada, Allowed: true, Door: door})
 }
 
-// TestFollowOnStores: on each store, a follower gets what two servers note, once, and goes on after its
+// TestFollowOnStores: on each store, a follower gets each entry of two servers once, and continues after its
 // positions.
 func TestFollowOnStores(t *testing.T) {
 	catalogtest.BothStores(t, func(t *testing.T, store graphstore.Store) {
@@ -88,8 +88,8 @@ func TestFollowOnStores(t *testing.T) {
 	})
 }
 
-// TestFollow: a follower gets what is noted after it began, also by another server, once, and goes on
-// after each of its positions. The search selects.
+// TestFollow: a follower gets each entry that is noted after it began, also by another server, once. It
+// continues after each of its positions, and gives only entries that the search selects.
 func TestFollow(t *testing.T) {
 	store, c := newStore(t), started()
 	here, there := newTrail(t, store, c), newTrail(t, store, c)
@@ -130,8 +130,8 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-// TestFollowLate: entries that a server stores after it was cut off from the store come in their
-// order, once, although the newest of them are found first.
+// TestFollowLate: entries that a server stores late, because it was cut off from the store, come once and in
+// order, although the newest of them are found first.
 func TestFollowLate(t *testing.T) {
 	store, cut, c := newStore(t), newStore(t), started()
 	cut.Store = store.Store
@@ -220,8 +220,8 @@ func TestFollowSince(t *testing.T) {
 	}
 }
 
-// TestFollowRandom: several servers note entries, lose the store and start again. A follower, which
-// goes on at any of its positions, gets each entry once, those of one process in their order.
+// TestFollowRandom: several servers note entries, lose the store and start again. A follower that continues
+// at any of its positions gets each entry once, the entries of one process in order.
 func TestFollowRandom(t *testing.T) {
 	random := rand.New(rand.NewPCG(testseed.Of(t), 1)) //nolint:gosec // a test
 	base, c := newStore(t), started()
@@ -263,7 +263,7 @@ func TestFollowRandom(t *testing.T) {
 			if err := servers[i].flush(t.Context(), math.MaxInt64); err != nil {
 				t.Fatal(err)
 			}
-		case 2: // a position in the middle of what comes
+		case 2: // a position in the middle of the entries
 			found := comes(t, f)
 			if n := random.IntN(len(found) + 1); n < len(found) {
 				takes(found[:n+1])

@@ -25,8 +25,8 @@ const (
 	// InviteMade and ResetMade tell of links that let people in, or set a new password.
 	InviteMade Kind = "inviteMade"
 	ResetMade  Kind = "resetMade"
-	// UserMade, UserChanged, UserSuspended and UserRemoved tell of people and service accounts. A
-	// status that lets a suspended user in again is a UserChanged.
+	// UserMade, UserChanged, UserSuspended and UserRemoved are about people and service accounts. A
+	// UserChanged is also noted when a suspended user is let in again.
 	UserMade      Kind = "userMade"
 	UserChanged   Kind = "userChanged"
 	UserSuspended Kind = "userSuspended"
@@ -37,22 +37,22 @@ const (
 	PolicyMade    Kind = "policyMade"
 	PolicyChanged Kind = "policyChanged"
 	PolicyDeleted Kind = "policyDeleted"
-	// KeysChanged tells that a key of the server was made or replaced.
+	// KeysChanged: a key of the server was made or replaced.
 	KeysChanged Kind = "keysChanged"
-	// SecretChanged tells of a secret of the catalog that was made, changed, encrypted again or deleted,
-	// SecretRead of secrets whose values were read. Their entries have the names of the secrets only.
+	// SecretChanged: a secret of the catalog was made, changed, encrypted again or deleted. SecretRead:
+	// values of secrets were read. The entries of both contain only the names of the secrets.
 	SecretChanged Kind = "secretChanged"
 	SecretRead    Kind = "secretRead"
-	// Write tells of metadata that was written, Delete of entities or parts that were deleted.
+	// Write: metadata was written. Delete: entities, or parts of them, were deleted.
 	Write    Kind = "write"
 	Delete   Kind = "delete"
 	Rollback Kind = "rollback"
 	Export   Kind = "export"
 	Backup   Kind = "backup"
 	Import   Kind = "import"
-	// Settings tells of a change of what the server does: webhooks, followers, the search index.
+	// Settings: the behaviour of the server was changed: its webhooks, followers or search index.
 	Settings Kind = "settings"
-	// Lost tells how many entries were lost because the store did not take them.
+	// Lost: entries were lost because the store did not take them. The entry has their number.
 	Lost Kind = "lost"
 )
 

@@ -9,8 +9,8 @@ import (
 // refusalSpan is for how long equal refusals are counted into one entry.
 const refusalSpan = time.Minute
 
-// refusal is what equal refusals have in common. The zero refusal stands for those of more callers
-// than are told apart.
+// refusal contains the members in which equal refusals agree. The zero refusal stands for the refusals of all
+// callers beyond the limit.
 type refusal struct {
 	kind                        Kind
 	remote, door, reason, actor string

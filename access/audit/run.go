@@ -13,7 +13,8 @@ import (
 )
 
 const (
-	// tick is how often Run looks for refusals whose minute is over, and tries again to store.
+	// tick is the interval at which Run looks for refusals whose minute is over, and tries again to store
+	// entries.
 	tick = time.Second
 	// trimEvery is how often old entries are deleted.
 	trimEvery = 10 * time.Minute
@@ -23,8 +24,8 @@ const (
 	trimPage = 50
 )
 
-// Run stores the entries of ordinary writes and deletes old entries until the context ends. It then
-// stores what still waits.
+// Run stores the entries of ordinary writes and deletes old entries until the context ends. Then it stores
+// the entries that still wait.
 func (s *Service) Run(ctx context.Context) {
 	ticks := time.NewTicker(tick)
 	defer ticks.Stop()
@@ -64,9 +65,9 @@ func (s *Service) work(ctx context.Context) {
 	}
 }
 
-// Trim deletes the entries that are too old and, after as many new entries as 1 % of those that are
-// kept, the oldest beyond that number. A record is deleted as a whole, so up to 99 entries more are
-// deleted than necessary.
+// Trim deletes the entries that are too old and, once 1 % more entries are stored than are kept, the oldest
+// beyond the kept number. A record is deleted as a whole, so up to 99 entries more are deleted than
+// necessary.
 func (s *Service) Trim(ctx context.Context) error {
 	if err := s.trimAge(ctx, s.Now().Add(-s.Age).UnixMilli()); err != nil {
 		return err

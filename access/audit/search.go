@@ -20,17 +20,18 @@ const scanPage = 50
 
 // Search selects entries. Zero members select everything.
 type Search struct {
-	// Actor is the URN of who did it, also in the name of somebody else, Entity the URN of an entity that the entry lists.
+	// Actor is the URN of the caller, also of a caller who acts in another's name. Entity is the URN of an
+	// entity that the entry lists.
 	Actor, Entity string
 	Kinds         []Kind
-	// Allowed selects what was allowed, or what was refused.
+	// Allowed selects allowed deeds (true) or refused deeds (false).
 	Allowed *bool
 	// Since and Until bound the time, epoch milliseconds. Both are included; 0 is no bound.
 	Since, Until int64
 	// Keep, if set, is a further condition.
 	Keep func(*Entry) bool
-	// Limit is how many entries the page may have; 0 means limits.DefaultAuditPage. Cursor is that
-	// of the page before.
+	// Limit is how many entries the page may have; 0 means limits.DefaultAuditPage. Cursor is the cursor of
+	// the page before this one.
 	Limit  int
 	Cursor string
 	// Count asks for the number of further entries, too.
@@ -47,8 +48,8 @@ type Page struct {
 	// LookedTo is the time of the oldest entry that the search has looked at, 0 if it has looked at
 	// all.
 	LookedTo int64
-	// Total counts the entries of this page and, if the search asks for it, those after it in the
-	// records that were read.
+	// Total counts the entries of this page and, if the search asks for it, the later entries in the records
+	// that were read.
 	Total int
 }
 
@@ -67,7 +68,7 @@ func (e *Entry) place() place { return place{e.Time, e.ID} }
 
 var cursorForm = regexp.MustCompile(`^[0-9]{1,15}-[A-Z2-7]{8}-[0-9]{12,18}$`)
 
-// parseCursor returns the place of a cursor; "" is before all entries.
+// parseCursor returns the place of a cursor. The cursor "" is the place before all entries.
 func parseCursor(text string) (place, error) {
 	if text == "" {
 		return place{time: math.MaxInt64}, nil

@@ -17,8 +17,8 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Known remembers the facts of entities for all callers of a server. The change log of the store tells
-// which of them have changed. It is safe for concurrent use.
+// Known remembers the facts of entities for all callers of a server. The change log of the store tells which
+// facts have changed. It is safe for concurrent use.
 type Known struct {
 	store Store
 	now   func() time.Time
@@ -34,12 +34,11 @@ type Known struct {
 	sets *recent.Map[string, *shared]
 	// parents has the parent of each domain, container, term and node that was read, "" for none.
 	parents map[string]string
-	// epoch counts the changes of parents that were known. What was Set in an older epoch is
-	// Set again. numbers counts what was Set in this epoch.
+	// epoch counts the changes of parents that Known remembers. Sets of an older epoch are computed again.
+	// numbers counts the Sets of this epoch.
 	epoch   uint64
 	numbers int
-	// structure counts the changes after which something else may be below a domain, a container or a
-	// node.
+	// structure counts the changes that may move an entity below another domain, container or node.
 	structure uint64
 	// reading are the readings that have begun and not ended.
 	reading map[*reading]bool
@@ -64,13 +63,13 @@ type shared struct {
 // Set are the facts of entities with their ancestors.
 type Set struct {
 	policies.Resource
-	// Epoch counts the changes of what is above what. Number tells the facts from others of the epoch.
-	// Numbers begin with 1; 0 are facts that are not remembered.
+	// Epoch counts the changes of parents. Number identifies the facts within the epoch. Numbers begin with
+	// 1; 0 stands for facts that are not remembered.
 	Epoch  uint64
 	Number int
 }
 
-// reading is a reading of the store. What changes while it lasts is not remembered from it.
+// reading is a reading of the store. Facts that change during the reading are not remembered from it.
 type reading struct {
 	stale map[string]bool
 	all   bool
@@ -81,7 +80,7 @@ func (r *reading) is(urn string) bool { return r.all || r.stale[urn] }
 // Capacity is how many entities have facts that a server remembers, twice at most.
 const Capacity = 500_000
 
-// New makes a Known that remembers the facts of so many entities, twice at most.
+// New makes a Known that remembers the facts of capacity entities; for a moment it may hold twice as many.
 func New(store Store, now func() time.Time, capacity int) *Known {
 	k := &Known{store: store, now: now, capacity: capacity, reading: map[*reading]bool{}}
 	k.dropAll()
@@ -120,8 +119,8 @@ func (k *Known) drop(urns map[string]bool) {
 	}
 }
 
-// Structure counts the changes after which something else may be below a domain, a container or a node, as
-// of the last look.
+// Structure counts the changes that may move an entity below another domain, container or node, as of the
+// last look.
 func (k *Known) Structure() uint64 {
 	k.mu.RLock()
 	defer k.mu.RUnlock()
@@ -154,7 +153,7 @@ func (k *Known) Of(ctx context.Context, urns []string) ([]*Set, error) {
 	}
 	r := k.begin()
 	defer k.end(r)
-	// Anew, because something may have changed before the reading began.
+	// own begins empty, because facts may have changed since remembered filled it.
 	own := make([]*shared, len(urns))
 	epoch, missing := k.owned(urns, open, own)
 	if err := k.read(ctx, r, urns, missing, own); err != nil {
@@ -168,7 +167,7 @@ func (k *Known) Of(ctx context.Context, urns []string) ([]*Set, error) {
 	return found, nil
 }
 
-// remembered fills in what is known completely, and returns the places of the rest.
+// remembered fills in the facts that are known completely, and returns the places of the other entities.
 func (k *Known) remembered(urns []string, found []*Set) (open []int) {
 	k.mu.RLock()
 	defer k.mu.RUnlock()
@@ -185,8 +184,8 @@ func (k *Known) remembered(urns []string, found []*Set) (open []int) {
 	return open
 }
 
-// owned fills in the facts of entities that are known without their ancestors, and returns the places of
-// the rest.
+// owned fills in the facts of entities that are known without their ancestors, and returns the places of the
+// other entities.
 func (k *Known) owned(urns []string, open []int, own []*shared) (epoch uint64, missing []int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -265,8 +264,8 @@ func textOf(r *policies.Resource) string {
 	return b.String()
 }
 
-// unknownAbove fills in the parents that are known of what is above entities, and returns what must be
-// read.
+// unknownAbove fills in the known parents of the ancestors of entities, and returns the entities whose
+// parents must be read.
 func (k *Known) unknownAbove(own []*shared, open []int, parents map[string]string) map[string]bool {
 	unknown, seen := map[string]bool{}, map[*shared]bool{}
 	k.mu.RLock()
@@ -308,7 +307,8 @@ func (k *Known) complete(r *reading, epoch uint64, above *ancestors, own []*shar
 	defer k.mu.Unlock()
 	lasting := k.epoch == epoch && !r.all && !slices.ContainsFunc(above.fetched, r.is)
 	if lasting && len(k.parents)+len(above.fetched) > k.capacity {
-		// What was completed with parents that are forgotten must not outlive them: nobody would hear that they change.
+		// Facts that were completed with forgotten parents must be forgotten too: no change of the parents
+		// would be noticed.
 		k.parents = map[string]string{}
 		k.newEpoch()
 		lasting = false
@@ -340,7 +340,7 @@ func (k *Known) complete(r *reading, epoch uint64, above *ancestors, own []*shar
 	}
 }
 
-// maxNumbers is how many different facts are told from each other. It is also how many decisions are
+// maxNumbers is how many different facts have a number of their own. It is also how many decisions are
 // remembered for a caller.
 const maxNumbers = 4 * sharedSets
 

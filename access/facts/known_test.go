@@ -44,7 +44,7 @@ func TestKnownIsBounded(t *testing.T) {
 	}
 }
 
-// TestOneLookAtATime: within a moment, the log is looked at once, unless something has changed here.
+// TestOneLookAtATime: within a moment, the log is read once, unless this server has written.
 func TestOneLookAtATime(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	counted := &looks{Store: h.Store}
@@ -77,7 +77,7 @@ func (l *looks) ChangesWithoutValues(ctx context.Context, after string, limit in
 	return l.Store.ChangesWithoutValues(ctx, after, limit)
 }
 
-// TestForgottenParents: a parent that was forgotten for want of room, and then changes, is read again.
+// TestForgottenParents: a parent that was forgotten for lack of room, and is then changed, is read again.
 func TestForgottenParents(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	k := New(h.Store, testclock.Now, 4)

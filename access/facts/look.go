@@ -11,7 +11,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Fresh is how long what is remembered counts as known without another look at the store. So a change
+// Fresh is how long remembered facts count as known without another look at the store. A change therefore
 // holds on every server over one store within this time.
 const Fresh = 400 * time.Millisecond
 
@@ -34,7 +34,7 @@ var factual = func() map[string]bool {
 	return names
 }()
 
-// structural are the types that have others of them below them.
+// structural are the types whose entities can have entities of the same type below them.
 var structural = []string{model.EntityDomain, model.EntityContainer, model.EntityGlossaryNode, model.EntityGlossaryTerm}
 
 // Changed makes the next request look at the log, after entities have changed at this server.
@@ -49,8 +49,8 @@ func (k *Known) Changed(urns []string) {
 	}
 }
 
-// concerns reports whether something that is known, or is being read, may depend on an entity. The caller
-// has the lock.
+// concerns reports whether facts that are known, or are being read, may depend on an entity. The caller has
+// the lock.
 func (k *Known) concerns(urn string) bool {
 	if len(k.reading) > 0 || slices.Contains(structural, model.StoredURN(urn).EntityType()) {
 		return true
@@ -61,8 +61,8 @@ func (k *Known) concerns(urn string) bool {
 
 // Look follows the log, unless that was done within the last moment.
 func (k *Known) Look(ctx context.Context) error {
-	// Callers who come meanwhile share one look, which the end of one request does not end. The first may
-	// have begun before the request, the second has not.
+	// Callers who come meanwhile share one look. The end of one request does not end the look. The first look
+	// may have begun before the request, the second has not.
 	for range 2 {
 		if k.isFresh() {
 			return nil
@@ -86,7 +86,7 @@ func (k *Known) isFresh() bool {
 	return k.looked && k.seen == k.wanted && k.now().Sub(k.at) < Fresh
 }
 
-// follow forgets what has changed since the last look.
+// follow forgets the facts that have changed since the last look.
 func (k *Known) follow(ctx context.Context) error {
 	k.mu.RLock()
 	at, wanted, cursor, looked := k.now(), k.wanted, k.cursor, k.looked
@@ -114,8 +114,8 @@ func (k *Known) follow(ctx context.Context) error {
 	return nil
 }
 
-// catchUp reads the log up to its end, and forgets what has changed. It reports false if the end is too
-// far away.
+// catchUp reads the log up to its end, and forgets the changed facts. It reports false if the end is too far
+// away.
 func (k *Known) catchUp(ctx context.Context, cursor string) (end string, whole bool, err error) {
 	for range lookPages {
 		changes, next, err := k.store.ChangesWithoutValues(ctx, cursor, lookPage)
@@ -131,7 +131,7 @@ func (k *Known) catchUp(ctx context.Context, cursor string) (end string, whole b
 	return cursor, false, nil
 }
 
-// forget drops what depends on changes.
+// forget drops the facts that depend on changes.
 func (k *Known) forget(changes []graphstore.Change) {
 	urns, structure := map[string]bool{}, false
 	for i := range changes {

@@ -24,7 +24,8 @@ type aspectOf struct {
 	aspect, only string
 }
 
-// aspectsOf are the aspects that have facts. Those with a type are read only for entities of it.
+// aspectsOf lists the aspects that contain facts. An aspect with a type is read only for entities of that
+// type.
 var aspectsOf = []aspectOf{
 	{fact: policies.NeedsOwners, aspect: model.AspectOwnership},
 	{fact: policies.NeedsDomains, aspect: model.AspectDomains},
@@ -171,7 +172,7 @@ func hierarchies(r *policies.Resource) []*[]string {
 // noEntity is stored nowhere: no URN has a parenthesis that is not closed.
 const noEntity = "urn:li:" + model.EntityDomain + ":("
 
-// ancestors completes domains, containers and terms with what is above them.
+// ancestors adds to domains, containers and terms their ancestors.
 type ancestors struct {
 	store Store
 	// parents has the parent of each entity that is known, "" for none.
@@ -190,7 +191,7 @@ var parentMembers = map[string]string{
 	model.AspectGlossaryTermInfo: "parentNode", model.AspectGlossaryNodeInfo: "parentNode",
 }
 
-// complete returns facts with what is above them. It does not change the given lists.
+// complete returns the facts with the ancestors of what they name. It does not change the given lists.
 func (a *ancestors) complete(r policies.Resource) policies.Resource {
 	for _, list := range hierarchies(&r) {
 		own := slices.Clip(*list)
@@ -201,8 +202,8 @@ func (a *ancestors) complete(r policies.Resource) policies.Resource {
 	return r
 }
 
-// Above reads what is above domains, containers, terms and nodes, and returns the function that lists it for
-// each of them, the nearest first.
+// Above reads the ancestors of domains, containers, terms and nodes, and returns the function that lists them
+// for an entity, the nearest first.
 func Above(ctx context.Context, store Store, urns map[string]bool) (func(urn string) []string, error) {
 	a := &ancestors{store: store, parents: map[string]string{}}
 	if err := a.read(ctx, urns); err != nil {

@@ -27,7 +27,7 @@ const Algorithm = "HS256"
 
 // These bound the contents of the file.
 const (
-	shortestKey = 32 // bytes; what the algorithm needs
+	shortestKey = 32 // bytes; the least that the algorithm accepts
 	mostKeys    = 10
 	mostBytes   = 64 << 10
 )
@@ -60,8 +60,8 @@ type Client struct {
 	Secret string `json:"secret"`
 }
 
-// Holds reports whether an id and a secret are those of the client. It takes the same time whether
-// they are or not.
+// Holds reports whether an id and a secret are those of the client. It takes the same time for right and
+// wrong ones.
 func (c Client) Holds(id, secret string) bool {
 	same := subtle.ConstantTimeCompare([]byte(c.ID), []byte(id)) & subtle.ConstantTimeCompare([]byte(c.Secret), []byte(secret))
 	return same == 1 && c.Secret != ""

@@ -14,12 +14,12 @@ type EditRight struct {
 	// Kind is a member of GraphQL's EntityEditKind, such as TAGS.
 	Kind    string
 	Allowed bool
-	// Privileges permit the edits: one of them suffices. The first one is about nothing else.
+	// Privileges permit the edits: one of them suffices. The first one permits nothing else.
 	Privileges []string
 }
 
-// edit is a kind of edits that pages offer. The privilege is the one that the edit itself names, "" if
-// those of its aspect permit it.
+// edit is a kind of edits that pages offer. privilege is the privilege that the edit itself names; if it is
+// "", the privileges of the aspect permit the edit.
 type edit struct{ kind, aspect, privilege string }
 
 // editsOf are the kinds of edits of an entity, as package edits makes them.

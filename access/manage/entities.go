@@ -10,7 +10,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// right is something that pages ask about an entity: whether they offer a control for it.
+// right is a question of pages about an entity: whether they offer a control.
 type right struct {
 	// Name is the member of GraphQL's EntityPrivileges.
 	name       string

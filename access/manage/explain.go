@@ -11,27 +11,27 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Explanation says why somebody may or may not do something.
+// Explanation says whether an actor may do something, and why.
 type Explanation struct {
 	Actor string `json:"actor"`
-	// Privilege is what was asked for: a privilege, or an operation such as READ.
+	// Privilege is the name that was asked for: of a privilege, or of an operation such as READ.
 	Privilege string `json:"privilege"`
 	// Resource is the URN of the entity, absent for a question about the server.
 	Resource string `json:"urn,omitempty"`
 	Allowed  bool   `json:"allowed"`
-	// Enforced is false while authentication is off: then nobody asks the policies.
+	// Enforced is false while authentication is off: then policies have no effect.
 	Enforced bool `json:"enforced"`
 	// Granted is the privilege on which the answer rests, absent if no policy grants any.
 	Granted string `json:"granted,omitempty"`
 	// Policy decides. It is absent if no policy does.
 	Policy *PolicyName `json:"policy,omitempty"`
-	// Effect is what the policy does, ALLOW or DENY.
+	// Effect is the effect of the policy, ALLOW or DENY.
 	Effect string `json:"effect,omitempty"`
 	// Why says by which name the policy concerns the actor.
 	Why *Why `json:"why,omitempty"`
 	// Near are policies that would allow it if they held.
 	Near []Near `json:"near"`
-	// Sentence says the same for people.
+	// Sentence is the explanation as one sentence for people.
 	Sentence string `json:"sentence"`
 }
 
@@ -50,7 +50,7 @@ type Why struct {
 	Name string `json:"name,omitempty"`
 }
 
-// Near is a policy that would allow something, with what it lacks.
+// Near is a policy that would allow a refused request, with the conditions that fail.
 type Near struct {
 	URN       string   `json:"urn"`
 	Name      string   `json:"name"`
@@ -76,7 +76,7 @@ func (s *Service) Explain(ctx context.Context, actor model.URN, name string, res
 	return s.explain(question), nil
 }
 
-// ask returns a question with what its answer depends on, and the state of its actor.
+// ask returns a question with the rights and facts that its answer depends on, and the state of its actor.
 func (s *Service) ask(ctx context.Context, actor model.URN, name string, resource model.URN, all []policies.Policy, set *policies.Set) (*asked, access.ActorState, error) {
 	privileges, err := suffice(name, resource.EntityType())
 	if err != nil {
@@ -95,7 +95,7 @@ func (s *Service) ask(ctx context.Context, actor model.URN, name string, resourc
 	}, who, nil
 }
 
-// asked is a question with what its answer depends on.
+// asked is a question with the rights and facts that its answer depends on.
 type asked struct {
 	actor, name string
 	privileges  []string
@@ -103,7 +103,7 @@ type asked struct {
 	denied      string
 	all         []policies.Policy
 	rights      *policies.Rights
-	// tell: the caller may know the facts of the resource and who else has rights.
+	// tell reports whether the caller may know the facts of the resource and the names of others with rights.
 	tell bool
 	// supposed: the question is about policies that need not be stored.
 	supposed bool
@@ -250,12 +250,12 @@ func (s *Service) evaluate(p *policies.Policy, who policies.Actor, entity *polic
 
 const editEntity = "EDIT_ENTITY"
 
-// Debug is what decides about a user.
+// Debug contains the policies and roles that decide about a user.
 type Debug struct {
 	Roles, Groups, GroupsWithRoles, RolesViaGroups, AllRoles, Policies, Privileges []string
 }
 
-// Debug returns what decides about a user.
+// Debug returns the policies and roles that decide about a user.
 func (s *Service) Debug(ctx context.Context, user model.URN) (*Debug, error) {
 	if !Manages(ctx, model.EntityCorpuser, model.EntityCorpGroup) {
 		return nil, &catalog.Error{Code: catalog.Forbidden, Message: access.Standard}
@@ -304,7 +304,8 @@ func (s *Service) withRoles(ctx context.Context, groups []string) ([]string, err
 	return found, err
 }
 
-// concerns reports whether a policy names an actor, as an owner of something perhaps.
+// concerns reports whether a policy names an actor. A policy about owners counts, because the actor may own
+// something.
 func concerns(p *policies.Policy, who *policies.Actor) bool {
 	a := &p.Actors
 	in := func(of, among []string) bool {

@@ -73,13 +73,13 @@ func (s *Service) all(ctx context.Context) ([]policies.Policy, error) {
 
 // ApplyOptions configure Apply.
 type ApplyOptions struct {
-	// DryRun: only tell what would change.
+	// DryRun reports the changes without writing them.
 	DryRun bool
-	// Prune: delete the policies that the file does not have, but for those of the server.
+	// Prune deletes the policies that the file does not have, except those of the server.
 	Prune bool
 }
 
-// Applied tells what a file of policies changes.
+// Applied lists the changes that a file of policies makes.
 type Applied struct {
 	Changes []Change `json:"changes"`
 	DryRun  bool     `json:"dryRun"`
@@ -105,7 +105,7 @@ type MemberChange struct {
 // Apply makes the stored policies those of a file. It writes only what differs, all or nothing.
 // Policies that the file does not have stay, unless the options say otherwise.
 func (s *Service) Apply(ctx context.Context, f File, a ApplyOptions, o catalog.WriteOptions) (*Applied, error) {
-	s.Permit.Forget() // so that what another server has just written is not written again
+	s.Permit.Forget() // so that policies that another server has just written are not written again
 	stored, err := s.all(ctx)
 	if err != nil {
 		return nil, err
@@ -155,7 +155,7 @@ func (s *Service) Apply(ctx context.Context, f File, a ApplyOptions, o catalog.W
 	return applied, nil
 }
 
-// changed returns the policy of a change, and what writes it.
+// changed returns the policy of a change, and the proposals that write it.
 func (s *Service) changed(ctx context.Context, c *policyfile.Change, stored, wanted []policies.Policy) (model.URN, []write.Proposal, error) {
 	named := func(p policies.Policy) bool { return p.ID == c.ID }
 	have := slices.IndexFunc(stored, named)
@@ -203,22 +203,22 @@ type Tested struct {
 	Failed       int        `json:"failed"`
 }
 
-// Expected is an expectation with what is the case.
+// Expected is an expectation with the actual decision.
 type Expected struct {
 	Line      int    `json:"line"`
 	Actor     string `json:"actor"`
 	Privilege string `json:"privilege"`
 	Resource  string `json:"urn,omitempty"`
-	// May is what the file expects.
+	// May is the decision that the file expects.
 	May bool `json:"may"`
 	// Holds: the expectation is fulfilled.
 	Holds bool `json:"holds"`
-	// Sentence says what is the case and why.
+	// Sentence states the actual decision and its reason.
 	Sentence string `json:"sentence"`
 }
 
-// Test judges the expectations of a file: what would be the case after Apply, with the users and entities that are
-// stored. Nothing is written.
+// Test judges the expectations of a file as if it had been applied, with the stored users and entities. It
+// writes nothing.
 func (s *Service) Test(ctx context.Context, f File) (*Tested, error) {
 	stored, err := s.all(ctx)
 	if err != nil {
@@ -248,7 +248,7 @@ func (s *Service) Test(ctx context.Context, f File) (*Tested, error) {
 	return tested, nil
 }
 
-// overlaid returns the stored policies, with those of a file in the place of those with the same ids.
+// overlaid returns the stored policies; policies of a file replace stored ones with the same ids.
 func overlaid(stored, wanted []policies.Policy) []policies.Policy {
 	all := slices.Clone(wanted)
 	for i := range stored {

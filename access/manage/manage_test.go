@@ -134,7 +134,8 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestChanges makes a policy, changes it and deletes it. What the input of the reference cannot name stays.
+// TestChanges makes a policy, changes it and deletes it. Members that the input of the reference cannot name
+// are kept.
 func TestChanges(t *testing.T) {
 	h := newHouse(t)
 	ctx, by := h.as("ada"), catalog.WriteOptions{}
@@ -271,7 +272,7 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// TestExplain tells what decides, to those who manage policies and to the actor.
+// TestExplain: callers who manage policies, and the actor, are told which policy decides.
 func TestExplain(t *testing.T) {
 	h := newHouse(t)
 	if _, err := h.manage.Apply(h.as("ada"), manage.File{Text: `
@@ -326,7 +327,7 @@ policies:
 	}
 }
 
-// TestGranted lists privileges and says what each policy does.
+// TestGranted lists privileges and the effect of each policy.
 func TestGranted(t *testing.T) {
 	h := newHouse(t)
 	ctx := h.as("ada")
@@ -355,7 +356,7 @@ func TestGranted(t *testing.T) {
 	}
 }
 
-// TestOnEntities: what pages offer on entities, judged together.
+// TestOnEntities: the controls that pages offer on several entities are judged together.
 func TestOnEntities(t *testing.T) {
 	h := newHouse(t)
 	urns := []model.URN{named(orders), named("urn:li:glossaryTerm:t"), named("urn:li:chart:(looker,c)")}
@@ -385,7 +386,7 @@ func TestOnEntities(t *testing.T) {
 	}
 }
 
-// TestEditsOf: what a page may offer is what a write is judged by, others that permit it included.
+// TestEditsOf: an edit is offered exactly if the write of it is allowed, also if another privilege allows it.
 func TestEditsOf(t *testing.T) {
 	h := newHouse(t)
 	h.put("urn:li:glossaryNode:above", model.AspectGlossaryNodeInfo, `{"definition":"d","name":"above"}`)

@@ -38,8 +38,7 @@ type Options struct {
 	Delete func(ctx context.Context, u model.URN, types []string, o catalog.WriteOptions) error
 	Permit *permit.Service
 	Actors *access.Actors
-	// Forget, if set, makes this server look at all callers again. Nil means that authentication is
-	// off.
+	// Forget, if set, makes this server read all callers again. Nil means that authentication is off.
 	Forget func()
 	Now    func() time.Time
 }
@@ -146,8 +145,8 @@ func (s *Service) write(ctx context.Context, p *policies.Policy, ruled bool, o c
 	return u, s.Catalog.IngestTogether(ctx, proposals, o)
 }
 
-// proposals returns what stores a policy. ruled tells that a rule beyond the reference is stored. Such a
-// rule is replaced, also if the policy needs none any more.
+// proposals returns the proposals that store a policy. ruled says whether a rule beyond the reference is
+// stored. A stored rule is replaced even if the policy no longer needs one.
 func (s *Service) proposals(p *policies.Policy, ruled bool) (model.URN, []write.Proposal, error) {
 	u, err := s.urnFor(p)
 	if err != nil {
@@ -192,7 +191,7 @@ func (s *Service) actorNamed(ctx context.Context, u model.URN) (access.ActorStat
 	return s.Actors.State(ctx, u)
 }
 
-// mayAsk refuses callers who ask about somebody else and may not manage policies.
+// mayAsk refuses callers who ask about another actor and may not manage policies.
 func mayAsk(ctx context.Context, about model.URN, refusal string) error {
 	if requestinfo.CallerOf(ctx).Actor == about.String() || catalog.Holds(ctx, access.ManagePolicies) {
 		return nil

@@ -6,7 +6,7 @@ import (
 	"github.com/headwater-io/headwater/access/policies"
 )
 
-// sentence says an explanation for people.
+// sentence puts an explanation into words.
 func sentence(e *Explanation, d *policies.Decision, denied string) string {
 	said := nameOf(e.Actor) + " may not use " + e.Privilege
 	if e.Allowed {
@@ -33,7 +33,7 @@ func sentence(e *Explanation, d *policies.Decision, denied string) string {
 // nameOf returns the name in the URN of a user or a policy.
 func nameOf(urn string) string { return urn[strings.LastIndex(urn, ":")+1:] }
 
-// lackOf says everything that a policy lacks.
+// lackOf puts into words everything that a policy lacks.
 func lackOf(n *policies.Near) string {
 	lacks := make([]string, len(n.Failed))
 	for i := range n.Failed {
@@ -42,8 +42,8 @@ func lackOf(n *policies.Near) string {
 	return strings.Join(lacks, ", and ")
 }
 
-// lack says what a policy lacks, as a clause. Without tell it names neither the facts of the resource nor
-// those whom the policy concerns.
+// lack puts into words, as a clause, one condition that a policy lacks. Without tell, it names neither the
+// facts of the resource nor the actors whom the policy concerns.
 func lack(f *policies.Failure, tell bool) string {
 	if tell {
 		return f.String()

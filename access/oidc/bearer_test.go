@@ -96,7 +96,7 @@ func TestBearerAsksNobody(t *testing.T) {
 	if _, err := without.Bearer(context.Background(), f.machineToken(nil)); catalog.CodeOf(err) != catalog.Unauthenticated {
 		t.Error(err)
 	}
-	// A token at the edge of its length is looked at, a longer one is not.
+	// A token at the limit of the length is checked, a longer one is not.
 	long := f.machineToken(map[string]any{"pad": strings.Repeat("x", limits.MaxProviderToken)})
 	if _, err := ps.Bearer(context.Background(), long); catalog.CodeOf(err) != catalog.Unauthenticated || !strings.Contains(err.Error(), "longer") {
 		t.Error(err)
@@ -116,8 +116,8 @@ func TestBearerAsksNobody(t *testing.T) {
 	t.Error("no token has exactly MaxProviderToken bytes")
 }
 
-// accepted waits until a token is accepted. For a moment after a failed request for keys, go-oidc gives
-// its error to others too; with a real clock this moment is over before the pause is.
+// accepted waits until a token is accepted. For a moment after a failed request for keys, go-oidc gives the
+// error of that request to other requests too. With a real clock this moment is over before the pause is.
 func accepted(t *testing.T, ps *oidc.Providers, token string) {
 	t.Helper()
 	testclock.Await(t, "for a token to be accepted", func() bool {
@@ -126,9 +126,9 @@ func accepted(t *testing.T, ps *oidc.Providers, token string) {
 	})
 }
 
-// TestFloodOfKeys: tokens with unknown keys, and tokens with a wrong signature of a known key, do not
-// make the provider answer all the time, and do not hinder those who have good tokens. A new key of the
-// provider is found after the pause.
+// TestFloodOfKeys: tokens with unknown keys, and tokens with a wrong signature of a known key, neither flood
+// the provider with requests nor hinder callers with good tokens. A new key of the provider is found after
+// the pause.
 func TestFloodOfKeys(t *testing.T) {
 	f := newFake(t)
 	ps := f.providers(bearer)

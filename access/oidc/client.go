@@ -101,7 +101,7 @@ func (s *seldom) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// whole returns an answer that has been read to its end, so that keysError has every failure.
+// whole returns an answer that has been read to its end, so that every failure becomes a keysError.
 func (s *seldom) whole(r *http.Request) (*http.Response, error) {
 	resp, err := bounded{s.base}.RoundTrip(r)
 	if err != nil {

@@ -17,11 +17,11 @@ type Identity struct {
 	Provider, Issuer, Subject              string
 	UserName, Email                        string
 	FullName, FirstName, LastName, Picture string
-	// Groups are the names of the groups. It is nil if the provider says nothing about them, and
-	// empty if there are none.
+	// Groups are the names of the groups. It is nil if the provider does not send groups, and empty if the
+	// user has none.
 	Groups []string
-	// Admin: one of the groups is of administrators. DecidesAdmin: the settings name such groups, so
-	// that the provider decides who is an administrator.
+	// Admin: one of the user's groups is a group of administrators. DecidesAdmin: the settings name such
+	// groups, so that the provider decides who is an administrator.
 	Admin, DecidesAdmin bool
 	// Create: a user who does not exist is made.
 	Create bool
@@ -49,7 +49,8 @@ func (p *provider) person(token *gooidc.IDToken, claims map[string]any, raw stri
 		return Identity{}, catalog.Errorf(catalog.Forbidden, "the identity provider "+p.Name+" "+format, args...)
 	}
 	unverified := isFalse(claims["email_verified"])
-	// Whoever may type any address at the provider could otherwise become its owner here.
+	// Otherwise, anybody who can enter any address at the provider could become the user with that address
+	// here.
 	if unverified && !p.AllowUnverifiedEmail && (p.UserNameClaim == "email" || len(p.EmailDomains) > 0) {
 		return refused("has not verified the address of this account")
 	}
@@ -153,7 +154,7 @@ func find(claims map[string]any, name string) any {
 	return find(inner, rest)
 }
 
-// isFalse reports whether a claim says no. Some providers send a text.
+// isFalse reports whether a claim is false. Some providers send it as text.
 func isFalse(claim any) bool {
 	text, _ := claim.(string)
 	return claim == false || strings.EqualFold(text, "false")

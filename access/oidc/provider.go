@@ -14,8 +14,8 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 )
 
-// The path of discovery documents. A document is read again after discoveryAge, together with the
-// keys, so that a key that the provider has withdrawn is not accepted for longer. After a failure, a
+// wellKnown is the path of discovery documents. A document is read again after discoveryAge, together with
+// the keys, so that a key that the provider has withdrawn is not accepted for longer. After a failure, a
 // provider is not asked again for discoveryPause.
 const (
 	discoveryPath  = "/.well-known/openid-configuration"
@@ -30,7 +30,7 @@ type Options struct {
 	Transport http.RoundTripper
 }
 
-// Providers are the identity providers of a server. Nothing is asked of them before it is needed.
+// Providers are the identity providers of a server. A provider gets no request before its answer is needed.
 type Providers struct {
 	now    func() time.Time
 	listed []*provider
@@ -49,7 +49,7 @@ type provider struct {
 	asked   time.Time
 }
 
-// discovered is what a provider says about itself.
+// discovered is the provider's description of itself.
 type discovered struct {
 	*gooidc.Provider
 	issuer     string
@@ -94,8 +94,8 @@ func (ps *Providers) find(name string) (*provider, error) {
 	return nil, catalog.Errorf(catalog.NotFound, "there is no identity provider %q", name)
 }
 
-// discover returns the provider's discovery document. One caller reads it, for at most requestTime,
-// and the others wait for that.
+// discover returns the provider's discovery document. One caller reads it, for at most requestTime, and the
+// other callers wait for the result.
 func (p *provider) discover(ctx context.Context) (*discovered, error) {
 	select {
 	case p.turn <- struct{}{}:
@@ -113,7 +113,7 @@ func (p *provider) discover(ctx context.Context) (*discovered, error) {
 	case p.failure != nil && age < discoveryPause:
 		return p.known, nil
 	}
-	// A caller who hangs up does not fail those who wait.
+	// A caller who hangs up must not end the reading for the callers who wait.
 	found, err := p.read(context.WithoutCancel(ctx))
 	p.asked, p.failure = p.now(), err
 	switch {
@@ -130,7 +130,7 @@ func (p *provider) read(ctx context.Context) (*discovered, error) {
 	ctx = gooidc.ClientContext(ctx, client)
 	issuer := p.Issuer
 	found, err := gooidc.NewProvider(ctx, issuer)
-	// Some issuers end with a slash, which nobody types.
+	// Some issuers end with a slash, which people leave out in the settings.
 	if other := new(gooidc.IssuerMismatchError); errors.As(err, &other) && withoutSlash(other.Discovered) == withoutSlash(issuer) {
 		issuer = other.Discovered
 		found, err = gooidc.NewProvider(ctx, issuer)

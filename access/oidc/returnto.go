@@ -9,8 +9,8 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// CheckReturnTo refuses what is not a path of our own pages. Browsers drop tabs and line ends from
-// addresses, read a backslash as a slash, and take what begins with two slashes for another host.
+// CheckReturnTo refuses every text that is not a path of our own pages. Browsers drop tabs and line ends from
+// addresses, read a backslash as a slash, and take a text that begins with two slashes for another host.
 func CheckReturnTo(path string) error {
 	refused := func(why string) error {
 		return catalog.Errorf(catalog.Invalid, "the page to return to %s: it must be a path of this server, such as /search", why)

@@ -184,7 +184,7 @@ func (p *ProviderSettings) readSecret(getenv func(string) string) error {
 	return nil
 }
 
-// checkAddress refuses what is no address of a server: https, or http of this machine.
+// checkAddress accepts only addresses of servers: https, or http of this machine.
 func checkAddress(text string, allowHTTP bool) error {
 	u, err := url.Parse(text)
 	switch {

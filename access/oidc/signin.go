@@ -17,8 +17,8 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// State is what the end of a sign-in needs from its start. The caller stores it under its Key, and
-// deletes it before it calls Finish, so that no sign-in ends twice.
+// State carries data from the start of a sign-in to its end. The caller stores it under its Key, and deletes
+// it before it calls Finish, so that no sign-in ends twice.
 type State struct {
 	// Key is the hash of the secret in the address of the provider.
 	Key      string `json:"key"`
@@ -32,9 +32,9 @@ type State struct {
 	Expires     time.Time `json:"expires"`
 }
 
-// Start is the start of a sign-in: where the browser goes. The caller puts Secret into a cookie of the
-// browser, and at the end finds the State with KeyOf(cookie). Without the cookie, an attacker could
-// let somebody else end a sign-in of the attacker.
+// Start is the start of a sign-in: the address to which the browser goes. The caller puts Secret into a
+// cookie of the browser, and at the end finds the State with KeyOf(cookie). Without the cookie, an attacker
+// could let another person end a sign-in that the attacker began.
 type Start struct {
 	URL    string
 	Secret string
@@ -84,7 +84,7 @@ func (ps *Providers) Finish(ctx context.Context, s State, query url.Values) (Ide
 	if err != nil {
 		return Identity{}, err
 	}
-	// Nothing of the query is believed, or shown, before its state fits.
+	// No parameter of the query is used or shown before the state is checked.
 	state, known := single(query, "state")
 	if !known || subtle.ConstantTimeCompare([]byte(KeyOf(state)), []byte(s.Key)) != 1 {
 		return Identity{}, catalog.Errorf(catalog.Unauthenticated, "this sign-in was not begun in this browser: begin it again")

@@ -19,8 +19,7 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// TestSignIn: a sign-in without any attack. Its state survives being stored, and holds no secret of the
-// address.
+// TestSignIn: a sign-in without any attack. Its state can be stored, and the address contains no secret.
 func TestSignIn(t *testing.T) {
 	f := newFake(t)
 	ps := f.providers("    groupsClaim: groups\n    admins: [admins]\n    title: Example Corp\n")
@@ -387,7 +386,7 @@ func TestProviderFails(t *testing.T) {
 	if elsewhere != 0 {
 		t.Errorf("%d requests were sent to another host", elsewhere)
 	}
-	// At the edge, the keys are read: they are no keys, so that the token is refused for another reason.
+	// At the limit, the body is read: it contains no keys, so the token is refused for another reason.
 	f := newFake(t)
 	f.keys = large(limits.MaxProviderAnswer)
 	if _, err := f.signIn(f.providers("")); catalog.CodeOf(err) != catalog.Unauthenticated {
@@ -395,8 +394,8 @@ func TestProviderFails(t *testing.T) {
 	}
 }
 
-// TestDiscovery: a provider that is down is not asked all the time, is found again, and is used on when
-// it is down later.
+// TestDiscovery: a provider that is down is not asked all the time, is found again, and its last document
+// stays in use when the provider goes down later.
 func TestDiscovery(t *testing.T) {
 	f := newFake(t)
 	ps := f.providers("")

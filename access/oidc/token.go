@@ -201,7 +201,7 @@ func (ps *Providers) Bearer(ctx context.Context, raw string) (Identity, error) {
 	return Identity{}, catalog.Errorf(catalog.Unauthenticated, "a token of the identity provider %s is refused: %s", p.Name, why)
 }
 
-// Makes reports whether a token says that it is of one of the providers whose tokens machines may send.
+// Makes reports whether a token names one of the providers as its issuer, of which machines may send tokens.
 func (ps *Providers) Makes(raw string) bool {
 	return len(raw) <= limits.MaxProviderToken && ps.makerOf(raw) >= 0
 }

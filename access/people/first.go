@@ -79,9 +79,9 @@ func (s *Service) HasAdministrator(ctx context.Context) (bool, error) {
 // knownFor is how long [Service.KnowsAdministrator] remembers.
 const knownFor = 5 * time.Second
 
-// KnowsAdministrator is [Service.HasAdministrator] for callers that anybody may make ask. It remembers
-// for five seconds that there is an administrator, so it may say so for that long after the last one
-// has gone. It does not remember that there is none.
+// KnowsAdministrator is [Service.HasAdministrator] for requests that anybody can send. It remembers a yes for
+// five seconds, so it may be out of date for that long after the last administrator is removed. It does not
+// remember a no.
 func (s *Service) KnowsAdministrator(ctx context.Context) (bool, error) {
 	now := s.Now()
 	if now.UnixMilli() < s.known.Load() {
@@ -144,21 +144,21 @@ func (s *Service) UseFirst(ctx context.Context, token string, n SignUp) (model.U
 	if err != nil {
 		return u, err
 	}
-	// The delete is what makes the link work once: of two callers, one deletes this revision.
+	// Delete makes the link work only once: of two callers, one deletes this revision.
 	if err := s.first.Delete(ctx, "", record.Revision); errors.Is(err, records.ErrChanged) {
 		return u, ErrFirst
 	} else if err != nil {
 		return u, err
 	}
 	if err := s.makeFirst(ctx, u, &n, hash); err != nil {
-		// The link can be used again. If this fails too, the next start makes a new one.
+		// The link can be used again. If Put fails too, the next start makes a new link.
 		_, back := s.first.Put(context.WithoutCancel(ctx), "", record.Value, "")
 		return u, errors.Join(err, back)
 	}
 	return u, nil
 }
 
-// prepareFirst checks what the first administrator states, and computes the hash of the password.
+// prepareFirst checks the input of the first administrator, and computes the hash of the password.
 func (s *Service) prepareFirst(ctx context.Context, n *SignUp) (u model.URN, hash string, err error) {
 	if err := s.check(n, true); err != nil {
 		return u, "", err
@@ -186,8 +186,8 @@ func (s *Service) makeFirst(ctx context.Context, u model.URN, n *SignUp, hash st
 	if err := s.Writer.Edit(ctx, s.firstEdits(u), catalog.WriteOptions{Actor: u.String()}); err != nil {
 		return err
 	}
-	// The password comes last: an administrator without one does not count, so that a failure
-	// leaves nobody out.
+	// The password is written last: an administrator without a password does not count, so that a failure
+	// locks nobody out.
 	return s.storePassword(ctx, u, hash, "")
 }
 

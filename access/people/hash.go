@@ -132,7 +132,7 @@ func (p *phc) String() string {
 	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, p.cost.Memory, p.cost.Passes, p.cost.Threads, base.EncodeToString(p.salt), base.EncodeToString(p.key))
 }
 
-// errNoHash says nothing of the text, which is a secret.
+// errNoHash does not quote the text, which is a secret.
 var errNoHash = errors.New("it is no hash of argon2id")
 
 func parsePHC(text string) (p phc, err error) {

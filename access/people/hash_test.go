@@ -200,7 +200,7 @@ func TestTries(t *testing.T) {
 			now = now.Add(s.after)
 			account := s.account
 			if account == "" {
-				account = string(rune('A' + i)) // one that nobody else has
+				account = string(rune('A' + i)) // an account that no other goroutine uses
 			}
 			end, err := tries.begin(account, s.address)
 			var waits *catalog.WaitError

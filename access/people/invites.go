@@ -16,13 +16,13 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// A role has at most one invite. Its token can be shown again, but is not stored: it has the name
-// of the record, and a code that follows from the record and the secret of the server. Whoever
-// reads the store without the secret cannot make it.
+// A role has at most one invite. Its token can be shown again, but is not stored: it consists of the name of
+// the record and a code that follows from the record and the secret of the server. A reader of the store who
+// lacks the secret cannot make the token.
 
 // invite is the record of a link that lets people in, named after the hash of its role.
 type invite struct {
-	// Role is the URN of the role of those who come in, "" for none.
+	// Role is the URN of the role of people who use the invite, "" for none.
 	Role string `json:"role,omitempty"`
 	// Nonce is another one for each link of the role.
 	Nonce   string `json:"nonce"`
@@ -35,13 +35,13 @@ type invite struct {
 type Invite struct {
 	// Token is the secret part of the link.
 	Token string
-	// Role is the role of those who come in, the zero URN for none.
+	// Role is the role of people who use the invite, the zero URN for none.
 	Role model.URN
 	// Expires is the end of the link, epoch milliseconds.
 	Expires int64
 }
 
-// ErrInvite is the error of a link that lets nobody in, or no more.
+// ErrInvite is the error of a link that is unknown or is no longer valid.
 var ErrInvite = &catalog.Error{Code: catalog.Invalid, Message: "The invite is not valid. Ask an administrator for a new link."}
 
 const inviteNameBytes = 16
@@ -100,7 +100,7 @@ func (s *Service) invite(ctx context.Context, role model.URN, by string, renew b
 		switch {
 		case err == nil:
 			return s.shown(&next)
-		case errors.Is(err, records.ErrChanged): // somebody has just made one
+		case errors.Is(err, records.ErrChanged): // another request has just made one
 		case errors.Is(err, records.ErrFull) && !pruned:
 			if err := s.Prune(ctx); err != nil {
 				return Invite{}, err

@@ -24,7 +24,7 @@ import (
 
 type urnType = model.URN
 
-// enters tries to sign up somebody new with an invite.
+// enters tries to sign up a new person with an invite.
 func (w *world) enters(want catalog.Code, token, email string) {
 	w.h.T.Helper()
 	_, err := w.SignUp(context.Background(), people.SignUp{FullName: "x", Email: email, Password: password, InviteToken: token})
@@ -70,7 +70,7 @@ func TestInvites(t *testing.T) {
 	}
 }
 
-// TestForgedInvites: without the secret of the server, what is stored makes no invite.
+// TestForgedInvites: the stored records do not suffice to make an invite without the secret of the server.
 func TestForgedInvites(t *testing.T) {
 	w := newWorld(t)
 	token := w.invited()
@@ -96,7 +96,7 @@ func TestForgedInvites(t *testing.T) {
 	w.enters("", token, bela)
 }
 
-// TestMostInvites: there may be limits.MaxInvites, not counting those that have expired.
+// TestMostInvites: there may be limits.MaxInvites invites; expired ones do not count.
 func TestMostInvites(t *testing.T) {
 	w := newWorld(t)
 	invite := func(i int) error {

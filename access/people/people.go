@@ -178,7 +178,7 @@ func (s *Service) matches(ctx context.Context, u model.URN, text string) (bool, 
 	}
 	record.Value.Hash = renewed
 	_, err = s.passwords.Put(ctx, u.String(), record.Value, record.Revision)
-	if errors.Is(err, records.ErrChanged) { // somebody has just set another password
+	if errors.Is(err, records.ErrChanged) { // another request has just set a password
 		err = nil
 	}
 	return true, err
@@ -220,8 +220,8 @@ func (s *Service) HasPassword(ctx context.Context, u model.URN) (bool, error) {
 	return has, err
 }
 
-// ChangePassword replaces the password of a user who knows the old one. It ends the other sessions
-// of the user, those without the id keep.
+// ChangePassword replaces the password of a user who knows the old one. It ends the user's sessions, except
+// the one with the id keep.
 func (s *Service) ChangePassword(ctx context.Context, u model.URN, old, text, keep string) error {
 	if err := s.try(ctx, u.String(), u, old, ""); err != nil {
 		return err
@@ -257,7 +257,8 @@ func (s *Service) passwordOf(hash string) password {
 	return password{Hash: hash, Changed: s.Now().UnixMilli()}
 }
 
-// passwordSet does what follows when the password of a user was set.
+// passwordSet forgets the failed sign-ins of a user whose password was set, and ends the user's sessions,
+// except the one with the id keep.
 func (s *Service) passwordSet(ctx context.Context, u model.URN, keep string) error {
 	s.tries.clear(u.String())
 	return s.Sessions.EndAll(ctx, u.String(), keep)

@@ -76,7 +76,7 @@ func (s *Service) Reset(ctx context.Context, user, text, token string) (model.UR
 	if err != nil {
 		return u, err
 	}
-	// The delete is what makes the link work once: of two callers, one deletes this revision.
+	// Delete makes the link work only once: of two callers, one deletes this revision.
 	if err := s.resets.Delete(ctx, u.String(), record.Revision); errors.Is(err, records.ErrChanged) {
 		return u, ErrReset
 	} else if err != nil {

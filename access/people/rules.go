@@ -14,7 +14,7 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// checkPassword checks a new password of somebody with names.
+// checkPassword checks a new password. names are the names of its user.
 func (s *Service) checkPassword(text string, names ...string) error {
 	switch {
 	case text == "":
@@ -35,7 +35,7 @@ func (s *Service) checkPassword(text string, names ...string) error {
 	return nil
 }
 
-// SignUp is what somebody states who signs up.
+// SignUp is the input of a person who signs up.
 type SignUp struct {
 	FullName string `json:"fullName"`
 	// Email is the name of the new user. The name of the first administrator need not be an
@@ -47,8 +47,7 @@ type SignUp struct {
 	InviteToken string `json:"inviteToken"`
 }
 
-// check checks everything that somebody states except the invite. named tells that the name may be no
-// e-mail address.
+// check checks the whole input except the invite. named says that the name need not be an e-mail address.
 func (s *Service) check(n *SignUp, named bool) error {
 	switch {
 	case strings.TrimSpace(n.FullName) == "":

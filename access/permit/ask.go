@@ -9,8 +9,8 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Resources reads all facts of entities, by their URNs. An entity that does not exist has none. A column has
-// those of its dataset.
+// Resources reads all facts of entities, by their URNs. An entity that does not exist has no facts. A column
+// has the facts of its dataset.
 func (s *Service) Resources(ctx context.Context, urns ...model.URN) (map[string]*policies.Resource, error) {
 	subjects := make([]model.URN, len(urns))
 	for i, u := range urns {

@@ -18,8 +18,8 @@ type Writer interface {
 	IngestTogether(ctx context.Context, proposals []write.Proposal, o catalog.WriteOptions) error
 }
 
-// WriteDefaults writes the policies with which a server starts: those that people may edit only if they
-// are absent.
+// WriteDefaults writes the policies with which a server starts. Policies that people may edit are written
+// only if they are absent.
 func WriteDefaults(ctx context.Context, w Writer, namespace string) error {
 	for _, p := range policyfile.Defaults() {
 		u, err := model.BuildURN(namespace, model.EntityDataHubPolicy, p.ID)
@@ -46,7 +46,7 @@ func WriteDefaults(ctx context.Context, w Writer, namespace string) error {
 	return nil
 }
 
-// Proposals returns what writes a policy.
+// Proposals returns the proposals that write a policy.
 func Proposals(u model.URN, p *policies.Policy) ([]write.Proposal, error) {
 	info, rule := p.Aspects()
 	proposals := make([]write.Proposal, 0, 2)

@@ -48,8 +48,8 @@ func (j *judgement) judgeInstead(ctx context.Context, permissions catalog.Permis
 	return err
 }
 
-// judgeLogicalParents decides who may say of which logical model an entity is an instance: whoever may
-// change both. Whoever may change an entity may say it of its columns.
+// judgeLogicalParents decides who may make an entity an instance of a logical model: callers who may change
+// both. Callers who may change an entity may do the same for its columns.
 func (j *judgement) judgeLogicalParents(ctx context.Context, permissions catalog.Permissions) error {
 	var of []int
 	var lists [][]catalog.Question
@@ -86,9 +86,9 @@ func logicalParents(w *write.Want) []model.URN {
 	return []model.URN{parent}
 }
 
-// judgeServersPolicies refuses writes of policies that are not editable, and writes that make a policy so,
-// unless the caller may also import: such policies belong to the server, and only copies, imports and the
-// server itself write them.
+// judgeServersPolicies refuses writes of policies that are not editable, and writes that make a policy not
+// editable, unless the caller may also import: such policies belong to the server, and only copies, imports
+// and the server itself write them.
 func (s *Service) judgeServersPolicies(ctx context.Context, permissions catalog.Permissions, j *judgement) error {
 	var asked []model.URN
 	for i := range j.wants {

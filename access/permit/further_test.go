@@ -33,7 +33,7 @@ func TestLogicalParents(t *testing.T) {
 		urn   string
 		value catalog.Tree
 		patch string
-		// may are those who may.
+		// may lists the actors whom the policies allow the write.
 		may map[string]bool
 	}{
 		"a dataset":            {urn: orders, value: names(model1), may: map[string]bool{"both": true}},
@@ -86,8 +86,8 @@ func TestInstead(t *testing.T) {
 	}
 }
 
-// TestServersPolicies: who manages policies writes those that are editable. Those that are not belong to the
-// server, and to whoever may import.
+// TestServersPolicies: callers who manage policies write editable policies. Policies that are not editable
+// belong to the server, and to callers who may import.
 func TestServersPolicies(t *testing.T) {
 	h := newHouse(t)
 	h.policy("own", "EDIT_ENTITY", "x", "")

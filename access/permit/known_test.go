@@ -27,7 +27,7 @@ import (
 
 const piet = "urn:li:corpuser:piet"
 
-// reading is a policy by which piet may read, or not, what fulfils a criterion.
+// reading is a policy that allows or denies piet to read the entities that fulfil a criterion.
 func reading(effect policies.Effect, field policies.Field, condition policies.Condition, values ...string) policies.Policy {
 	p := policies.Policy{ID: fmt.Sprint(effect, field, condition, values), Type: policies.Metadata, State: policies.Active, Effect: effect, Privileges: []string{policies.ViewEntityPage}}
 	p.Actors.Users = []string{piet}
@@ -163,7 +163,8 @@ func (c *changing) step() string {
 	return did
 }
 
-// agree compares what permissions see with what they would see if they remembered nothing.
+// agree compares the decisions of permissions with the decisions that they would make without remembered
+// facts.
 func (c *changing) agree(did string, where string, p *permit.Permissions) {
 	c.t.Helper()
 	urns := slices.Clone(c.entities)
@@ -184,8 +185,8 @@ func (c *changing) agree(did string, where string, p *permit.Permissions) {
 	}
 }
 
-// TestKnown: after any change, what is remembered leads to the same decisions as what is stored: at once at
-// the server that writes, and a moment later at another server.
+// TestKnown: after any change, remembered facts lead to the same decisions as stored facts: at once at the
+// server that writes, and a moment later at another server.
 func TestKnown(t *testing.T) {
 	catalogtest.BothStores(t, func(t *testing.T, store graphstore.Store) {
 		for round := range testsize.Of(2, 40) {
@@ -202,7 +203,7 @@ func TestKnown(t *testing.T) {
 	})
 }
 
-// meanwhile is a store in which something happens between the reading of facts and their use.
+// meanwhile is a store that runs a function between the reading of facts and their use.
 type meanwhile struct {
 	graphstore.Store
 	do func()
@@ -217,8 +218,8 @@ func (m *meanwhile) LatestAspects(ctx context.Context, urns, names []string) (ma
 	return found, err
 }
 
-// TestReadBeforeAChange: facts that were read before a change, and come after it was known, are not
-// remembered. The same holds for the parents of what they name.
+// TestReadBeforeAChange: facts that were read before a change, and arrive after the change was known, are not
+// remembered. The same holds for parents.
 func TestReadBeforeAChange(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	store := &meanwhile{Store: h.Store}
@@ -268,7 +269,7 @@ func TestReadBeforeAChange(t *testing.T) {
 	}
 }
 
-// TestManyAsk: callers who ask while facts change see what is stored in the end.
+// TestManyAsk: callers who ask while facts change see the stored facts in the end.
 func TestManyAsk(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	c := newChanging(t, h.Store, 1)

@@ -91,8 +91,8 @@ func assertees(value catalog.Tree) []string {
 	return urns
 }
 
-// judgeByOthers permits refused wants that privileges on other entities permit. It looks at the entities
-// that are named now and at those that the write names: all of them must permit it.
+// judgeByOthers permits refused wants that privileges on other entities permit. It looks at the entities that
+// are named now and at those that the write names: the privileges must hold on all of them.
 func (s *Service) judgeByOthers(ctx context.Context, permissions catalog.Permissions, j *judgement) error {
 	asked := j.refused(func(entityType string) bool { return byOthers[entityType].others != nil })
 	values, err := s.values(ctx, j, asked, func(entityType string) string { return byOthers[entityType].aspect })
@@ -168,8 +168,8 @@ func (s *Service) values(ctx context.Context, j *judgement, urns []model.URN, as
 	return values, nil
 }
 
-// permitted returns the entities all of whose others permit writes of them: each other one itself, or one
-// above it.
+// permitted returns the entities whose other entities all permit writes: each other entity itself, or one of
+// its ancestors.
 func (s *Service) permitted(ctx context.Context, permissions catalog.Permissions, others map[model.URN][]model.URN) ([]model.URN, error) {
 	below := map[string]bool{}
 	for u, named := range others {
@@ -217,7 +217,7 @@ func (s *Service) permitted(ctx context.Context, permissions catalog.Permissions
 const manageViews = "MANAGE_GLOBAL_VIEWS"
 
 // judgeViews permits people to save searches: to write personal views that they have made and, with a
-// privilege of the platform, views for everybody. A personal view of somebody else belongs to its maker.
+// privilege of the platform, views for everybody. Nobody but its maker may write a personal view.
 func (s *Service) judgeViews(ctx context.Context, permissions catalog.Permissions, j *judgement, actor string) error {
 	asked := j.refused(func(entityType string) bool { return entityType == model.EntityDataHubView })
 	if len(asked) == 0 {

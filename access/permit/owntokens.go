@@ -10,7 +10,7 @@ import (
 )
 
 // addOwnTokens marks the tokens among several entities that the caller has made or acts with: they are
-// visible whatever the policies say, so that people can end their tokens.
+// visible whatever the policies are, so that people can end their tokens.
 func (p *Permissions) addOwnTokens(ctx context.Context, urns []string, sees []bool) error {
 	own := p.SeenBy()
 	if own == "" || p.SeesType(model.EntityDataHubAccessToken) {
@@ -41,5 +41,5 @@ func (p *Permissions) addOwnTokens(ctx context.Context, urns []string, sees []bo
 	return nil
 }
 
-// tokenURNs is what the URNs of tokens begin with.
+// tokenURNs is the beginning of the URNs of tokens.
 const tokenURNs = "urn:li:" + model.EntityDataHubAccessToken + ":"

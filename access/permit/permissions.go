@@ -11,7 +11,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Permissions are what one caller may do. They are [catalog.Permissions].
+// Permissions are the permissions of one caller. They implement [catalog.Permissions].
 type Permissions struct {
 	Rights *policies.Rights
 	store  Store
@@ -69,8 +69,8 @@ func (p *Permissions) Same(other catalog.Permissions) bool {
 	return ok && p.Rights.Same(o.Rights)
 }
 
-// Allowed reports, for each question, whether the actor may do it. A question about a column is one about
-// its dataset.
+// Allowed reports, for each question, whether the policies allow it. A question about a column is a question
+// about its dataset.
 func (p *Permissions) Allowed(ctx context.Context, questions []catalog.Question) ([]bool, error) {
 	questions = slices.Clone(questions)
 	for i := range questions {

@@ -110,7 +110,8 @@ func TestWrites(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		want write.Want
-		// may are those who may: the user olga owns the dataset, and nobody has a role.
+		// may lists the actors whom the policies allow the write: the user olga owns the dataset, and nobody
+		// has a role.
 		may string
 	}{
 		"ingested schema":          {raw(orders, model.AspectSchemaMetadata, write.Changes), "admin editor olga"},
@@ -196,8 +197,8 @@ func view(kind, by string) catalog.Tree {
 	return catalog.Tree{"name": "v", "type": kind, "created": catalog.Tree{"time": json.Number("0"), "actor": "urn:li:corpuser:" + by}}
 }
 
-// TestCallersWithoutPermissions: a topic of Kafka, somebody whom a door has let in without asking, and
-// an operation that was judged before.
+// TestCallersWithoutPermissions: a topic of Kafka, a caller whom a door has let in without asking, and an
+// operation that was judged before.
 func TestCallersWithoutPermissions(t *testing.T) {
 	h := newHouse(t)
 	wants := []write.Want{
@@ -219,7 +220,7 @@ func TestCallersWithoutPermissions(t *testing.T) {
 	}
 }
 
-// policy writes a policy that allows privileges to somebody.
+// policy writes a policy that allows privileges to a user.
 func (h *house) policy(id, privileges, user, filter string) {
 	h.t.Helper()
 	quoted := `"` + strings.ReplaceAll(privileges, " ", `","`) + `"`
@@ -306,8 +307,8 @@ func patch(t testing.TB, text string) *model.Operations {
 	return p
 }
 
-// TestFacts: policies about domains, containers, terms, tags, owners and instances see what is stored,
-// with what is above it.
+// TestFacts: policies about domains, containers, terms, tags, owners and instances see the stored values,
+// with their ancestors.
 func TestFacts(t *testing.T) {
 	h := newHouse(t)
 	h.put(orders, model.AspectDomains, `{"domains":["urn:li:domain:emea"]}`)
@@ -379,7 +380,7 @@ func byTopic(t testing.TB) context.Context {
 	return requestinfo.WithCaller(t.Context(), requestinfo.Caller{Actor: "urn:li:corpuser:topic", Means: requestinfo.ByTopic})
 }
 
-// TestColumns: what somebody may do with a column follows from the rights on its dataset.
+// TestColumns: the rights on a column are the rights on its dataset.
 func TestColumns(t *testing.T) {
 	h := newHouse(t)
 	h.put(orders, model.AspectOwnership, `{"owners":[{"owner":"urn:li:corpuser:olga","type":"DATAOWNER"}],"lastModified":{"time":0,"actor":"urn:li:corpuser:x"}}`)

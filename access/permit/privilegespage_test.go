@@ -24,7 +24,7 @@ func quoted(names []string, between string) string {
 	return strings.Join(texts, between)
 }
 
-// TestPrivilegesPage keeps what docs/privileges.md tells of privileges, of operations on entities, and of
+// TestPrivilegesPage compares docs/privileges.md with the privileges of operations on entities and of
 // aspects.
 func TestPrivilegesPage(t *testing.T) {
 	var rows [][]string

@@ -51,8 +51,8 @@ type Service struct {
 	at       time.Time
 }
 
-// version tells a version of an aspect from others. A policy that is deleted and made again has the
-// numbers of the former one.
+// version identifies a version of an aspect. A policy that is deleted and made again repeats the numbers of
+// the former one, so the time is needed too.
 type version struct{ seq, created int64 }
 
 // New makes a Service.
@@ -66,7 +66,7 @@ func New(o Options) *Service {
 // knownCallers is how many callers have decisions that are remembered, twice at most.
 const knownCallers = 200
 
-// Rights returns what an actor may do.
+// Rights returns the rights of an actor.
 func (s *Service) Rights(ctx context.Context, actor policies.Actor) (*policies.Rights, error) {
 	if actor.System {
 		return policies.Compile(nil, s.Now()).Rights(actor), nil
@@ -88,10 +88,10 @@ func (s *Service) Policies(ctx context.Context) ([]policies.Policy, error) {
 	return slices.Clone(s.stored), nil
 }
 
-// Changed makes what has changed at this server hold from the next request on.
+// Changed makes changes of this server have an effect from the next request on.
 func (s *Service) Changed(urns []string) { s.known.Changed(urns) }
 
-// Forget makes this server look at the policies again, after they have changed here.
+// Forget makes this server read the policies again, after they have changed here.
 func (s *Service) Forget() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -118,7 +118,7 @@ func (s *Service) current(ctx context.Context) (*policies.Set, error) {
 	return s.set, nil
 }
 
-// fresh returns the policies if they need not be looked at again.
+// fresh returns the policies if they need not be read again yet.
 func (s *Service) fresh() (*policies.Set, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -167,8 +167,8 @@ func (s *Service) read(ctx context.Context) error {
 	return nil
 }
 
-// policiesOf reads policies from their aspects. A policy that is not understood is logged, and is
-// applied as far as it is.
+// policiesOf reads policies from their aspects. A policy with parts that cannot be understood is logged,
+// and its other parts are applied.
 func (s *Service) policiesOf(urns []string, found map[string][]graphstore.Aspect) []policies.Policy {
 	all := make([]policies.Policy, 0, len(urns))
 	for _, urn := range urns {

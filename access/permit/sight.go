@@ -13,14 +13,14 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// sights remembers what a caller may see.
+// sights remembers which entities a caller may see.
 type sights struct {
 	mu     sync.Mutex
 	types  map[string]*typeSight
 	all    bool
-	wasAll bool // all is known
-	// decided has the decisions about entities by the numbers of their facts in an epoch. others has those
-	// that also depend on how the URN begins.
+	wasAll bool // whether all has been decided
+	// decided has the decisions about entities, by the numbers of their facts in an epoch. others has the
+	// decisions that also depend on the beginning of the URN.
 	decided []answer
 	epoch   uint64
 	others  map[decision]bool
@@ -38,9 +38,9 @@ const (
 	seen
 )
 
-// typeSight is what a caller may see of a type of entities.
+// typeSight says which entities of a type a caller may see.
 type typeSight struct {
-	// begins is what the URNs of the type begin with.
+	// begins is the beginning of the URNs of the type.
 	begins     string
 	privileges []string
 	needs      policies.Facts
@@ -51,10 +51,11 @@ type typeSight struct {
 	beginnings []string
 }
 
-// decision is what a decision depends on, besides the epoch, if the URN of the entity is not named.
+// decision is the key of a remembered decision within an epoch: the facts, and the beginnings of URNs that
+// the policies name.
 type decision struct {
 	number int
-	// beginnings are those with which the URN begins, a bit for each.
+	// beginnings has a bit for each beginning that the policies name, set if the URN begins with it.
 	beginnings uint64
 }
 
@@ -64,17 +65,17 @@ const maxBeginnings = 64
 // maxOthers is how many decisions are remembered for a caller that also depend on how the URN begins.
 const maxOthers = 20_000
 
-// made is something that was made from what a caller may see.
+// made is a value that was computed from the entities that a caller may see.
 type made struct {
 	value any
-	// lasts says that it holds until something else is below a domain, a container or a node.
+	// lasts reports that the value is valid until an entity moves below another domain, container or node.
 	lasts     bool
 	structure uint64
 	at        time.Time
 }
 
-// Remember returns what was made under a name, or makes it. What lasts is made again when something else
-// is below a domain, a container or a node, the rest after a moment.
+// Remember returns the value that was made under a name, or makes it. A value that lasts is made again when
+// an entity moves below another domain, container or node; other values are made again after a moment.
 func (p *Permissions) Remember(ctx context.Context, name string, make func() (value any, lasts bool, err error)) (any, error) {
 	var now made
 	if p.known != nil {
@@ -99,7 +100,7 @@ func (p *Permissions) Remember(ctx context.Context, name string, make func() (va
 	return now.value, nil
 }
 
-// needs returns the facts on which it depends whether the caller may read an entity of a type.
+// needs returns the facts that decide whether the caller may read an entity of a type.
 func (p *Permissions) needs(entityType string) policies.Facts {
 	p.sights.mu.Lock()
 	defer p.sights.mu.Unlock()
@@ -133,8 +134,8 @@ func (p *Permissions) typeLocked(entityType string) *typeSight {
 	return t
 }
 
-// of returns what the caller may see of the type of an entity, which often is that of the entity before. It
-// returns nil for a text that is no URN. The caller has the lock.
+// of returns the sight of the type of an entity; it is often the type of the entity before. It returns nil
+// for a text that is not a URN. The caller has the lock.
 func (p *Permissions) of(urn string, before *typeSight) *typeSight {
 	if before != nil && strings.HasPrefix(urn, before.begins) {
 		return before
@@ -145,7 +146,7 @@ func (p *Permissions) of(urn string, before *typeSight) *typeSight {
 	}
 	t := p.typeLocked(u.EntityType())
 	if begins := urn[:len(urn)-len(u.Key())]; t.begins != begins {
-		with := *t // of another dialect than before
+		with := *t // the URN has another dialect than the one before
 		with.begins = begins
 		t = &with
 		p.sights.types[u.EntityType()] = t
@@ -153,7 +154,7 @@ func (p *Permissions) of(urn string, before *typeSight) *typeSight {
 	return t
 }
 
-// on returns what a decision depends on, besides the facts. It reports false if the decision depends on
+// on returns the beginnings of a URN that a decision depends on. It reports false if the decision depends on
 // the whole URN.
 func (t *typeSight) on(urn string) (beginnings uint64, ok bool) {
 	if len(t.whole) > 0 && t.whole[urn] || len(t.beginnings) > maxBeginnings {
@@ -199,14 +200,14 @@ func (p *Permissions) SeesWhole(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
-// SeesType reports whether the caller may read every entity of a type. The type of a column is never
-// asked for: a column belongs to its entity.
+// SeesType reports whether the caller may read every entity of a type. Callers never ask for the type of a
+// column: a column belongs to its entity.
 func (p *Permissions) SeesType(entityType string) bool {
 	return p.needs(entityType) == policies.Everything
 }
 
-// ByFacts reports whether it depends on stored facts, beyond the URN, whether the caller may read an
-// entity of a type.
+// ByFacts reports whether the right to read an entity of a type depends on stored facts, and not only on the
+// URN.
 func (p *Permissions) ByFacts(entityType string) bool {
 	needs := p.needs(entityType)
 	return !needs.Decided() && needs&^policies.ByType != 0
@@ -217,7 +218,7 @@ func (p *Permissions) Filter(entityType string) policies.Filter {
 	return p.Rights.Filter(policies.Group(policies.Read, entityType), entityType)
 }
 
-// Owned returns those of several entities for which an expression about owners holds.
+// Owned returns the entities among several for which an expression about owners holds.
 func (p *Permissions) Owned(ctx context.Context, urns []string, of policies.Filter) ([]string, error) {
 	parsed := make([]model.URN, len(urns))
 	for i, urn := range urns {
@@ -287,13 +288,13 @@ func (p *Permissions) allowed(ctx context.Context, urns []string) ([]bool, error
 	return sees, nil
 }
 
-// byType decides about the entities of types for which no stored fact is needed, and returns the rest and
-// their places; without places, the rest is everything.
+// byType decides about the entities whose types need no stored facts, and returns the other entities and
+// their places; if places is nil, open is all entities.
 func (p *Permissions) byType(urns []string, sees []bool) (open []string, places []int) {
 	p.sights.mu.Lock()
 	defer p.sights.mu.Unlock()
 	var t *typeSight
-	opened := 0 // as long as everything is open, there is no list of it
+	opened := 0 // no list is made while all entities so far are open
 	for i, urn := range urns {
 		if t = p.of(urn, t); t != nil && !t.needs.Decided() && t.needs&^policies.ByType != 0 {
 			if opened < i {

@@ -5,8 +5,8 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// guarded are the aspects by which people gain or lose access, with the privileges of the platform of
-// which one is needed to write them.
+// guarded lists the aspects that give or take access. One of the privileges of the platform is needed to
+// write them.
 var guarded = map[string][]string{
 	model.AspectRoleMembership:        {"MANAGE_POLICIES"},
 	model.AspectDataHubRoleInfo:       {"MANAGE_POLICIES"},
@@ -18,7 +18,7 @@ var guarded = map[string][]string{
 	model.AspectNativeGroupMembership: {"MANAGE_USERS_AND_GROUPS"},
 }
 
-// guardedTypes are the entities by which people have access, here or elsewhere.
+// guardedTypes lists the types of entities that give access, here or elsewhere.
 var guardedTypes = map[string][]string{
 	model.EntityDataHubPolicy:      {"MANAGE_POLICIES"},
 	model.EntityDataHubRole:        {"MANAGE_POLICIES"},
@@ -33,7 +33,7 @@ const imports = "MANAGE_SYSTEM_OPERATIONS"
 // owned are the aspects of a user that the user may edit.
 var owned = []string{model.AspectCorpUserEditableInfo, model.AspectCorpUserSettings}
 
-// kinds are the privileges that suffice for each kind of write, besides those of the operation.
+// kinds has the privileges that permit each kind of write, besides those of the operation.
 type kinds map[write.WantKind][]string
 
 // manage returns the privileges of a type with a privilege of the platform that permits everything.

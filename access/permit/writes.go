@@ -14,14 +14,15 @@ import (
 
 // A Rule says which privileges permit a write.
 type Rule struct {
-	// Platform are privileges of the platform of which one is needed, whatever else somebody may
-	// do. The other members are then empty.
+	// Platform lists privileges of the platform. One of them is needed, whatever other privileges the caller
+	// has. The other members are then empty.
 	Platform []string
 	// Any are privileges on the entity of which one suffices.
 	Any []string
-	// Together are privileges on the entity that also suffice if somebody has all of them.
+	// Together lists privileges on the entity that suffice if the caller has all of them.
 	Together []string
-	// Others are privileges that also suffice on all the entities that the written one is about.
+	// Others lists privileges that suffice if the caller has them on all the entities that the written entity
+	// is about.
 	Others []string
 	// Own: a user needs no privilege for the user's own entity.
 	Own bool
@@ -66,7 +67,7 @@ func (r *Rule) wanted() []string {
 	return slices.Concat(r.Together, r.Any)
 }
 
-// Protect decides what callers may write. It is the [write.Protect] of a server with authentication.
+// Protect decides which writes callers may make. It is the [write.Protect] of a server with authentication.
 func (s *Service) Protect(ctx context.Context, wants []write.Want) []error {
 	if catalog.IsDecided(ctx) {
 		return nil
@@ -117,8 +118,8 @@ func (j *judgement) refuse(i int) {
 	j.refusals[i] = refusalOf(&j.wants[i], privileges)
 }
 
-// withoutPermissions decides for callers without permissions: a topic of Kafka may write everything but
-// what gives access, and nobody else may write anything.
+// withoutPermissions decides for callers without permissions: a topic of Kafka may write everything except
+// what gives access; no other caller may write.
 func (j *judgement) withoutPermissions(topic bool) {
 	for i := range j.wants {
 		if !topic || j.rules[i].Platform != nil {
@@ -127,7 +128,7 @@ func (j *judgement) withoutPermissions(topic bool) {
 	}
 }
 
-// judge refuses what the caller's privileges do not permit.
+// judge refuses the writes that the caller's privileges do not permit.
 func (j *judgement) judge(ctx context.Context, permissions catalog.Permissions, actor string) error {
 	var questions []catalog.Question
 	var of []int
@@ -164,7 +165,7 @@ func (j *judgement) judge(ctx context.Context, permissions catalog.Permissions, 
 	return nil
 }
 
-// refusalOf is the error of a caller who may not write something.
+// refusalOf is the error of a caller who may not make a write.
 func refusalOf(w *write.Want, privileges []string) error {
 	done := map[write.WantKind]string{write.Creates: "create", write.Changes: "change", write.Deletes: "delete"}[w.Kind]
 	return catalog.Refusal(done+" "+w.Aspect+" of "+w.URN.String(), privileges)

@@ -8,10 +8,10 @@ import (
 	"github.com/headwater-io/headwater/internal/jsontree"
 )
 
-// FromAspects reads a policy from its aspects: dataHubPolicyInfo, and headwaterPolicyRule or nil. It
-// returns the policy with all problems that it finds. Names of privileges are not among them, because a
-// stored policy may name those of another release. A policy with problems may be compiled:
-// a condition that nobody understands never lets a policy allow, and never keeps one from denying.
+// FromAspects reads a policy from its aspects: dataHubPolicyInfo, and headwaterPolicyRule or nil. It returns
+// the policy with all problems that it finds. Unknown names of privileges are no problem, because a stored
+// policy may name privileges of another release. A policy with problems may be compiled: a condition that
+// cannot be understood never lets a policy allow, and never keeps it from denying.
 func FromAspects(id string, info, rule jsontree.Object) (Policy, []Problem) {
 	p := Policy{
 		ID:   id,
@@ -70,9 +70,9 @@ func criteriaOf(resources jsontree.Object, name string) []Criterion {
 	return criteria
 }
 
-// Aspects returns the values of the aspects of a policy: dataHubPolicyInfo, and headwaterPolicyRule,
-// which is nil for a policy as the reference has it. A policy with such a rule is INACTIVE in
-// dataHubPolicyInfo, so that nobody who does not know the rule takes a denial for a grant, or a
+// Aspects returns the values of the aspects of a policy: dataHubPolicyInfo, and headwaterPolicyRule, which is
+// nil for a policy that the reference can express. A policy with such a rule is INACTIVE in
+// dataHubPolicyInfo, so that a program that does not know the rule does not take a denial for a grant, or a
 // grant that ends for one that stays.
 func (p *Policy) Aspects() (info, rule jsontree.Object) {
 	state := p.State

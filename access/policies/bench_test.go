@@ -8,7 +8,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// tenants returns policies of which each lets one group see the datasets of one domain, but for those with a tag.
+// tenants returns policies that each let one group see the datasets of one domain, except those with a tag.
 func tenants(n int) []policies.Policy {
 	var all []policies.Policy
 	for i := range n {
@@ -30,7 +30,7 @@ func memberOf(n int) policies.Actor {
 	return actor
 }
 
-// hundred are rights of 100 policies, and a resource that only the last of them lets somebody see.
+// hundred returns the rights of 100 policies, and a resource that only the last of them lets the actor see.
 func hundred() (*policies.Rights, *policies.Resource) {
 	return policies.Compile(tenants(100), now).Rights(memberOf(100)), &policies.Resource{
 		Type: model.EntityDataset, URN: pay, Domains: []string{"urn:li:domain:99", "urn:li:domain:root"}, Tags: []string{tags[2]},
@@ -86,7 +86,7 @@ func BenchmarkFilter(b *testing.B) {
 	}
 }
 
-// BenchmarkRights: somebody in 5 groups, 10,000 policies.
+// BenchmarkRights: an actor in 5 groups, 10,000 policies.
 func BenchmarkRights(b *testing.B) {
 	set, actor := policies.Compile(tenants(10_000), now), memberOf(5)
 	b.ReportAllocs()

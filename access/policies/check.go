@@ -6,7 +6,7 @@ import (
 	"github.com/headwater-io/headwater/internal/nearest"
 )
 
-// Problem is something wrong in a policy.
+// Problem is a mistake in a policy.
 type Problem struct {
 	// Policy is the ID of the policy, Member the place in it, such as resources.filter[0].field.
 	Policy, Member string
@@ -15,7 +15,7 @@ type Problem struct {
 
 func (p Problem) Error() string { return "policy " + p.Policy + ": " + p.Member + ": " + p.Message }
 
-// Check returns what is wrong in a policy that somebody writes, names of privileges included.
+// Check returns the problems of a policy that a caller wants to write, unknown names of privileges included.
 func (p *Policy) Check() []Problem { return p.check(true) }
 
 func (p *Policy) check(privileges bool) []Problem {
@@ -62,7 +62,7 @@ func (c *checker) among(member, what, plural, name string, known []string) {
 	}
 }
 
-// Unknown says that a name is unknown, with similar ones; "" if the name is known.
+// Unknown returns the text that a name is unknown, with similar names; "" if the name is known.
 func Unknown(what, plural, name string, known []string) string {
 	for _, k := range known {
 		if k == name {

@@ -20,7 +20,7 @@ type Set struct {
 type rule struct {
 	*Policy
 	order int
-	// idle says why the rule has no effect, "" for a rule that has one.
+	// idle is the reason why the rule has no effect, "" for a rule that has one.
 	idle FailureKind
 	// scoped: the rule is about resources, and holds for no question without one.
 	scoped      bool
@@ -74,7 +74,7 @@ func (s *Set) index(r *rule) {
 	switch {
 	case a.Everybody:
 		s.everybody = append(s.everybody, r)
-		return // the rule concerns whoever it names besides
+		return // the rule still concerns the actors that its other members name
 	case a.AnyGroup:
 		s.anyGroup = append(s.anyGroup, r)
 	}
@@ -140,7 +140,7 @@ func distinct(texts []string) []string {
 	return found
 }
 
-// covers reports whether a rule is about a resource and what is added to it or removed from it.
+// covers reports whether a rule is about a resource and about what a write adds to it or removes from it.
 func (r *rule) covers(resource *Resource) bool {
 	if r.scoped && (resource == nil || !all(r.criteria, resource, r.denies())) {
 		return false
@@ -165,8 +165,8 @@ func (r *rule) admits(resource *Resource) bool {
 	return !denies
 }
 
-// all reports whether all criteria hold. A criterion that nobody understands holds only in a rule
-// that denies.
+// all reports whether all criteria hold. A criterion that cannot be understood holds only in a rule that
+// denies.
 func all(criteria []criterion, resource *Resource, denies bool) bool {
 	for i := range criteria {
 		if c := &criteria[i]; !c.known && !denies || c.known && !c.holds(resource) {

@@ -14,12 +14,12 @@ type Decision struct {
 	// Policy and Name are those of the policy that decides, "" if no policy does, or the actor is
 	// the system.
 	Policy, Name string
-	// Effect is what the deciding policy does, "" without one.
+	// Effect is the effect of the deciding policy, "" if no policy decides.
 	Effect Effect
 	// Why says by which name the policy concerns the actor.
 	Why Reason
-	// Near are the policies that would allow a refused question if they did not fail, those that fail
-	// in the fewest points first.
+	// Near are the policies that would allow a refused question if their conditions held; the policies with
+	// the fewest failing conditions come first.
 	Near []Near
 }
 
@@ -53,8 +53,8 @@ type Near struct {
 // Failure is a point in which a policy did not hold.
 type Failure struct {
 	Kind FailureKind
-	// Field, Condition and Values are what a criterion asks for, Has are the values of the resource.
-	// For the kind FailedActor, Values are whom the policy concerns. For FailedConstraint, Has is the
+	// Field, Condition and Values are those of the criterion; Has are the values of the resource. For the
+	// kind FailedActor, Values are the actors whom the policy concerns. For FailedConstraint, Has is the
 	// sub-resource.
 	Field       Field
 	Condition   Condition
@@ -71,7 +71,7 @@ const (
 	FailedActor      FailureKind = "actor"      // the policy does not concern the actor
 	FailedResource   FailureKind = "resource"   // the policy is about resources, the question is not
 	FailedCriterion  FailureKind = "criterion"  // the resource does not fulfil a condition
-	FailedConstraint FailureKind = "constraint" // what is added or removed does not fulfil the constraints
+	FailedConstraint FailureKind = "constraint" // the added or removed entity does not fulfil the constraints
 )
 
 // maxNear is the number of policies that a decision names.

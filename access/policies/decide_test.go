@@ -49,7 +49,8 @@ func TestReasons(t *testing.T) {
 	}
 }
 
-// TestNear: a refusal names the denial, or what would have allowed the question and where it failed.
+// TestNear: a refusal names the policy that denies, or the policies that would have allowed the question and
+// the conditions that failed.
 func TestNear(t *testing.T) {
 	set := policies.Compile([]policies.Policy{
 		policy(named("charts"), on(policies.FieldType, policies.Equals, model.EntityChart), who(policies.Actors{Users: []string{"urn:li:corpuser:x"}, Roles: []string{admin}})),
@@ -115,7 +116,7 @@ func TestNear(t *testing.T) {
 	}
 }
 
-// TestFiltersAreSimple shows what becomes of policies.
+// TestFiltersAreSimple shows the filters that policies become.
 func TestFiltersAreSimple(t *testing.T) {
 	owners := who(policies.Actors{Owners: true})
 	typed := who(policies.Actors{Owners: true, OwnerTypes: ownerTypes[:1]})

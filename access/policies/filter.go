@@ -19,10 +19,10 @@ const (
 // Filter is an expression over the facts of a resource. It is immutable.
 type Filter struct {
 	Op Op
-	// Of are the parts of Any and All, and the one part of Not.
+	// Of are the parts of Any and All, or the one part of Not.
 	Of []Filter
-	// Field, Values and Prefix are those of Is: one value of the field is among Values, or begins with
-	// one of them. Here the domains of a domain are only those that the resource names.
+	// Field, Values and Prefix belong to Is: one value of the field is among Values, or begins with one of
+	// them. Here the domains of a domain are only the domains that the resource names.
 	Field  Field
 	Values []string
 	Prefix bool
@@ -138,7 +138,7 @@ func (c *criterion) is(entityType string) Filter {
 	return anyOf(leaf, itself)
 }
 
-// of replaces a condition on the type by its answer, if the type is known.
+// of replaces a condition on the type by true or false, if the type is known.
 func (f Filter) of(entityType string) Filter {
 	switch {
 	case f.Field != FieldType || entityType == "":

@@ -68,7 +68,7 @@ func (r *Rights) Needs(privileges []string, entityType string) Facts {
 	return facts
 }
 
-// needsAny returns the facts on which it depends whether one of the rules holds.
+// needsAny returns the facts that decide whether one of the rules holds.
 func needsAny(rules []held, entityType string) Facts {
 	result := Nothing
 	for i := range rules {
@@ -82,7 +82,7 @@ func needsAny(rules []held, entityType string) Facts {
 	return result
 }
 
-// needs returns the facts on which it depends whether a rule holds.
+// needs returns the facts that decide whether a rule holds.
 func (h *held) needs(entityType string) Facts {
 	var facts Facts
 	if h.scoped {

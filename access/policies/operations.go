@@ -45,8 +45,8 @@ const (
 	ReadCounts      Operation = "COUNTS_READ"
 )
 
-// Group returns the privileges of which one suffices for an operation on a type of entity; none for
-// an operation that nobody may do. The caller must not change the slice.
+// Group returns the privileges for an operation on a type of entity; one of them suffices. It returns none
+// for an operation that nobody may do. The caller must not change the slice.
 func Group(operation Operation, entityType string) []string {
 	if privileges, ok := ofType[entityType][operation]; ok {
 		return privileges
@@ -65,8 +65,8 @@ func OwnTypes(operation Operation) []string {
 	return types
 }
 
-// Manages returns the two questions that must both be allowed for somebody to manage a type of
-// entity: updating and deleting.
+// Manages returns the two questions about a type of entity, updating and deleting; a caller who manages the
+// type is allowed both.
 func Manages(entityType string) (update, remove []string) {
 	return Group(Update, entityType), Group(Delete, entityType)
 }
@@ -118,7 +118,8 @@ var ofAny = groups{
 
 // ofType are the groups of types that have their own.
 var ofType = map[string]groups{
-	// Who manages policies sees them, and the roles that they name, whatever else is hidden.
+	// A caller who manages policies sees them, and the roles that they name, even if all other entities are
+	// hidden.
 	model.EntityDataHubPolicy: {
 		Create: {"MANAGE_POLICIES"}, Read: with("MANAGE_POLICIES", read), Update: {"MANAGE_POLICIES"}, Delete: {"MANAGE_POLICIES"},
 		Exists: with("MANAGE_POLICIES", seen),

@@ -14,8 +14,9 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testsize"
 )
 
-// TestCedarAgrees compares the decisions of random policies with those of Cedar, an engine of others.
-// Each policy becomes a permit or forbid in Cedar's language, each actor and resource an entity.
+// TestCedarAgrees compares the decisions of random policies with the decisions of Cedar, a policy engine that
+// others have written. Each policy becomes a permit or forbid in Cedar's language, each actor and resource an
+// entity.
 func TestCedarAgrees(t *testing.T) {
 	r := random{testseed.Rand(t, 4)}
 	allowed, refused := 0, 0

@@ -27,7 +27,7 @@ const (
 	Draft    State = "DRAFT"
 )
 
-// Effect is what a policy does with its privileges.
+// Effect says whether a policy allows or denies its privileges.
 type Effect string
 
 // The effects.
@@ -86,7 +86,7 @@ type Policy struct {
 	Name, Description string
 	Type              Type
 	State             State
-	// Effect is what the policy does; "" is Allow.
+	// Effect says whether the policy allows or denies; "" is Allow.
 	Effect Effect
 	// EndsAt is the moment from which the policy has no effect; zero for a policy without an end.
 	EndsAt     time.Time
@@ -100,13 +100,13 @@ type Policy struct {
 	LastUpdated int64
 }
 
-// Actors are those whom a policy concerns: whoever one of its members names.
+// Actors are the actors whom a policy concerns: everybody whom one of the members names.
 type Actors struct {
 	Users, Groups, Roles []string
 	// Owners: whoever owns the resource, or belongs to a group that owns it.
 	Owners bool
-	// OwnerTypes narrows Owners to ownerships of these types, unless it is nil. An empty list that is
-	// not nil is nobody, as in the reference.
+	// OwnerTypes narrows Owners to ownerships of these types, unless it is nil. An empty list that is not nil
+	// matches nobody, as in the reference.
 	OwnerTypes []string
 	Everybody  bool
 	// AnyGroup: whoever belongs to a group.
@@ -152,7 +152,8 @@ func (c Criterion) Known() (Field, bool) {
 	return field, known && slices.Contains(conditions, string(c.Condition))
 }
 
-// Criteria returns the conditions of the resources, those of the older form included. The list is not nil.
+// Criteria returns the conditions of the resources, including the conditions in the older form. The list is
+// not nil.
 func (r *Resources) Criteria() []Criterion {
 	if r.Filter != nil {
 		return r.Filter
@@ -170,7 +171,7 @@ func (r *Resources) Criteria() []Criterion {
 // denies reports whether the policy takes privileges away.
 func (p *Policy) denies() bool { return p.Effect == Deny }
 
-// Equal reports whether two policies are the same in all that is stored of them.
+// Equal reports whether the stored forms of two policies are the same.
 func Equal(a, b *Policy) bool {
 	infoA, ruleA := a.Aspects()
 	infoB, ruleB := b.Aspects()

@@ -2,7 +2,7 @@ package policies
 
 import "github.com/headwater-io/headwater/model"
 
-// Privilege is something that an actor may be granted.
+// Privilege is a right that an actor may be granted.
 type Privilege struct {
 	Name        string
 	DisplayName string
@@ -108,7 +108,7 @@ var term = []string{
 	"EDIT_ENTITY", "EDIT_ENTITY_PROPERTIES", "CREATE_ENTITY", "EXISTS_ENTITY",
 }
 
-// application are the privileges of an application, and those of a data product but for one.
+// application are the privileges of an application. A data product has all of them except one.
 var application = []string{
 	ViewEntityPage, "EDIT_ENTITY_OWNERS", "EDIT_ENTITY_DOCS", "EDIT_ENTITY_DOC_LINKS", "EDIT_ENTITY", "DELETE_ENTITY",
 	"EDIT_ENTITY_TAGS", "EDIT_ENTITY_GLOSSARY_TERMS", "EDIT_DOMAINS_PRIVILEGE", "EDIT_ENTITY_PROPERTIES", "EXISTS_ENTITY",

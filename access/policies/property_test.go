@@ -12,7 +12,8 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// TestFilterAgrees: a filter holds for exactly the entities for which Allows reports true, and so does Decide.
+// TestFilterAgrees: the filter holds for exactly the entities for which Allows reports true, and Decide
+// agrees with both.
 func TestFilterAgrees(t *testing.T) {
 	r := random{testseed.Rand(t, 1)}
 	allowed, refused, constant := 0, 0, 0
@@ -107,8 +108,8 @@ func keep(to, from *policies.Resource, needs policies.Facts) {
 	}
 }
 
-// TestAspectsKeepPolicies: a policy that is written to its aspects and read again is the same, and the
-// aspects are those of the model.
+// TestAspectsKeepPolicies: a policy that is written to its aspects and read again is the same, and the model
+// has the aspects.
 func TestAspectsKeepPolicies(t *testing.T) {
 	r := random{testseed.Rand(t, 3)}
 	for i := range testsize.Of(2000, 20_000) {

@@ -9,7 +9,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// The random policies, actors and resources take their names from few, so that they often meet.
+// The random policies, actors and resources share a few names, so that policies often match.
 var (
 	users      = names("urn:li:corpuser:", "ada", "ben", "cleo", "dan")
 	groups     = names("urn:li:corpGroup:", "data", "finance", "people")

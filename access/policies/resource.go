@@ -9,13 +9,13 @@ import (
 // Wildcard is the URN of a sub-resource that stands for any, and that passes every constraint.
 const Wildcard = "*"
 
-// Actor is who wants to do something.
+// Actor is the person or program that a question is about.
 type Actor struct {
 	// URN is the URN of a user or service account, "" for a caller without a name.
 	URN string
 	// Groups are the groups of the actor, from either aspect that names them.
 	Groups []string
-	// Roles are the actor's own roles, GroupRoles those of the groups.
+	// Roles are the actor's own roles, GroupRoles the roles of the actor's groups.
 	Roles, GroupRoles []string
 	// System: the actor is the server itself, which may do everything.
 	System bool
@@ -102,7 +102,7 @@ func Subject(urn string) string {
 	return urn
 }
 
-// isColumn is fast, because most URNs are of something else.
+// isColumn is fast, because most URNs are not URNs of columns.
 func isColumn(urn string) bool {
 	const begin, column = "urn:", ":" + model.EntitySchemaField + ":("
 	if !strings.HasPrefix(urn, begin) {

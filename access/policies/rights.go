@@ -11,7 +11,8 @@ import (
 type Rights struct {
 	set   *Set
 	actor Actor
-	// names are the actor and its groups: whoever may own something for the actor.
+	// names are the URNs of the actor and of its groups: an entity that one of them owns counts as the
+	// actor's.
 	names []string
 	of    map[string]*granted
 	// denied are the rules that deny every privilege.
@@ -99,8 +100,8 @@ func (r *Rights) sort(all []held) {
 	}
 }
 
-// readOwn is the rule by which actors read their own entity. The reference also lets them edit and
-// delete it, which is not meant by reading.
+// readOwn is the rule by which actors read their own entity. The reference also lets them edit and delete it;
+// this rule does not.
 func readOwn(urn string) *rule {
 	return compile(&Policy{
 		ID: OwnEntity, Name: "Everybody may read their own entity", Type: Metadata, State: Active,

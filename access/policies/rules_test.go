@@ -45,7 +45,7 @@ const (
 	view    = "VIEW_ENTITY_PAGE"
 )
 
-// policy makes an active policy by which everybody may see what the change says.
+// policy makes an active policy that lets everybody see what the changes name.
 func policy(changes ...func(p *policies.Policy)) policies.Policy {
 	p := policies.Policy{
 		ID: "p", Name: "P", Type: policies.Metadata, State: policies.Active, Effect: policies.Allow,
@@ -86,8 +86,8 @@ func denies(p *policies.Policy)     { p.Effect = policies.Deny }
 func everything(p *policies.Policy) { p.Privileges = []string{policies.EveryPrivilege} }
 func platform(p *policies.Policy)   { p.Type = policies.Platform }
 
-// TestRules has one table for the rules of the reference, by their numbers in access.md 4.2, and after
-// them those of our own.
+// TestRules has one table for the rules of the reference, by their numbers in access.md 4.2, and then the
+// rules of Headwater.
 func TestRules(t *testing.T) {
 	dataset := &policies.Resource{Type: model.EntityDataset, URN: pay}
 	with := func(change func(r *policies.Resource)) *policies.Resource {
@@ -224,7 +224,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestAnyPrivilege: one granted privilege suffices, and a denial takes only its own.
+// TestAnyPrivilege: one granted privilege suffices, and a denial takes away only the privilege that it names.
 func TestAnyPrivilege(t *testing.T) {
 	set := policies.Compile([]policies.Policy{
 		policy(func(p *policies.Policy) { p.Privileges = []string{view, "GET_ENTITY_PRIVILEGE"} }), policy(denies),
@@ -326,7 +326,7 @@ func TestProblems(t *testing.T) {
 	}
 }
 
-// TestTables: the tables have the sizes of the reference's, and name only what is described.
+// TestTables: the tables have the sizes of the reference's tables, and name only described privileges.
 func TestTables(t *testing.T) {
 	if n := len(policies.PlatformPrivileges()); n != 43 {
 		t.Errorf("%d platform privileges", n)

@@ -11,15 +11,15 @@ import (
 // domainType holds for domains.
 var domainType = Filter{Op: Is, Field: FieldType, Values: []string{model.EntityDomain}}
 
-// anyOf and allOf join parts: parts of parts are taken up, equal parts stand once, and parts that
-// decide the whole alone replace it.
+// anyOf and allOf join parts: the parts of nested joins are taken over, equal parts are kept once, and a part
+// that decides the whole alone replaces it.
 func anyOf(parts ...Filter) Filter { return join(Any, parts) }
 
 func allOf(parts ...Filter) Filter { return join(All, parts) }
 
 func join(op Op, parts []Filter) Filter {
 	if len(parts) == 1 {
-		return parts[0] // it is simple already, and comparing its parts again costs time
+		return parts[0] // the part is simple already, and comparing its parts again costs time
 	}
 	joined := Filter{Op: op}
 	for _, part := range parts {
@@ -44,7 +44,7 @@ func join(op Op, parts []Filter) Filter {
 	return joined
 }
 
-// take adds a part. Conditions on the same field that either of them would fulfil become one.
+// take adds a part. It merges two conditions on the same field into one that holds if either holds.
 func (f *Filter) take(part Filter) {
 	for i := range f.Of {
 		other := &f.Of[i]
@@ -65,9 +65,9 @@ func (f *Filter) take(part Filter) {
 	f.Of = append(f.Of, part)
 }
 
-// factored returns the filter that holds where either of two does, if both are All and differ only in the
-// values of one condition: (a and x) or (a and y) is a and (x or y). Policies that say the same of different
-// tags, owners or containers become one condition so, and indexes take only so many.
+// factored returns the filter that holds where either of two filters does, if both are All and differ only in
+// the values of one condition: (a and x) or (a and y) is a and (x or y). Policies that differ only in their
+// tags, owners or containers thus become one condition; indexes accept only a limited number of conditions.
 func factored(a, b *Filter) (Filter, bool) {
 	if a.Op != All || b.Op != All || len(a.Of) != len(b.Of) {
 		return Filter{}, false

@@ -2,7 +2,7 @@ package policies
 
 import "strings"
 
-// String tells a decision in one sentence, without the policies that are near.
+// String puts a decision into one sentence, without the policies that are near.
 func (d Decision) String() string {
 	switch {
 	case d.Why.Kind == AsSystem:
@@ -15,7 +15,7 @@ func (d Decision) String() string {
 	return "The policy " + d.Policy + " (" + d.Name + ") denies " + d.Privilege + " to " + d.Why.String() + "."
 }
 
-// String names those whom a policy concerns.
+// String names the actors whom a policy concerns.
 func (r Reason) String() string {
 	switch r.Kind {
 	case AsSystem:
@@ -30,7 +30,7 @@ func (r Reason) String() string {
 	return "the " + string(r.Kind) + " " + r.Name
 }
 
-// String tells what a policy lacks to allow something, in one sentence.
+// String puts into one sentence why a policy does not allow the question.
 func (n Near) String() string {
 	failed := make([]string, len(n.Failed))
 	for i, f := range n.Failed {
@@ -39,7 +39,7 @@ func (n Near) String() string {
 	return "The policy " + n.Policy + " (" + n.Name + ") would allow " + n.Privilege + ", but " + strings.Join(failed, ", and ") + "."
 }
 
-// String tells the point as a clause.
+// String puts the failure into a clause.
 func (f Failure) String() string {
 	values, has := strings.Join(f.Values, " or "), strings.Join(f.Has, ", ")
 	if has == "" {

@@ -9,12 +9,13 @@ import (
 	"github.com/headwater-io/headwater/internal/sealed"
 )
 
-// makeFile makes a file with one new key, which only its owner may read. It never replaces a file.
+// makeFile makes a file with one new key. Only the owner of the file may read it. makeFile never replaces a
+// file.
 func makeFile(path string) error {
 	return privatefile.Create(path, sealed.MakeKey()+"\n")
 }
 
-// AddKey puts a new key in front of those in a file, or makes the file. It returns the keys of the file.
+// AddKey puts a new key before the keys in a file, or makes the file. It returns the keys of the file.
 func AddKey(path string) (sealed.Keys, error) {
 	former, err := os.ReadFile(path)
 	switch {

@@ -33,8 +33,8 @@ func opens(t *testing.T, r *secrets.Ring, closed, want string) {
 	}
 }
 
-// TestMadeWithTheFirstSecret: the file of a data directory is made when a text is encrypted, and not
-// before. Only its owner may read it, and another Ring reads what is in it.
+// TestMadeWithTheFirstSecret: the file of a data directory is made when the first text is encrypted. Only its
+// owner may read it, and another Ring can use it.
 func TestMadeWithTheFirstSecret(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, secrets.File)

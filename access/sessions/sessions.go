@@ -21,8 +21,8 @@ import (
 	"github.com/headwater-io/headwater/internal/recent"
 )
 
-// Fresh is how long a session that was read is believed without another look at the store. A
-// session that ends on one server therefore ends on the others after this time.
+// Fresh is how long a session that was read counts as valid without another look at the store. A session that
+// ends on one server therefore ends on the other servers after this time.
 const Fresh = 500 * time.Millisecond
 
 const (
@@ -40,7 +40,7 @@ const (
 // ErrEnded is the error of a secret without a session: the session has ended, or never was.
 var ErrEnded = &catalog.Error{Code: catalog.Unauthenticated, Message: "the session has ended; sign in again"}
 
-// Session is a session of somebody who has signed in. It is not secret.
+// Session is a session of a person who has signed in. It is not secret.
 type Session struct {
 	// ID names the session among those of its actor. Nobody can sign in with it: it is the hash of
 	// the secret.
@@ -59,7 +59,7 @@ type Session struct {
 	Expires int64 `json:"expires"`
 }
 
-// stored is a session as its record has it. The name of the record has the id.
+// stored is the content of a session's record. The name of the record contains the id.
 type stored struct {
 	Actor   string `json:"actor"`
 	By      string `json:"by"`
@@ -131,15 +131,15 @@ func idOf(name string) string {
 	return id
 }
 
-// SignedIn is somebody who has just signed in.
+// SignedIn is a person who has just signed in.
 type SignedIn struct {
 	Actor         string
 	By            string
 	Remote, Agent string
 }
 
-// Begin begins a session and returns its secret, which nobody else ever sees. If the actor has
-// limits.MaxSessions already, the oldest one ends.
+// Begin begins a session and returns its secret, which only this caller ever sees. If the actor has
+// limits.MaxSessions already, the oldest session ends.
 func (s *Service) Begin(ctx context.Context, who SignedIn) (secret string, begun Session, err error) {
 	if err := s.makeRoom(ctx, who.Actor); err != nil {
 		return "", Session{}, err
@@ -174,7 +174,7 @@ func (s *Service) makeRoom(ctx context.Context, actor string) error {
 	return nil
 }
 
-// all returns the records of an actor, also those of sessions that have expired.
+// all returns the records of an actor, including expired sessions.
 func (s *Service) all(ctx context.Context, actor string) ([]records.Record[stored], error) {
 	var all []records.Record[stored]
 	for record, err := range s.records.All(ctx, owner(actor)+"/", "") {

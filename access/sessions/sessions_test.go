@@ -178,7 +178,7 @@ func TestReadsAndWrites(t *testing.T) {
 	}
 }
 
-// TestEnds: a session that ends on one server ends there at once, and on another server when that
+// TestEnds: a session that ends on one server ends there at once, and on another server when that server
 // reads it again.
 func TestEnds(t *testing.T) {
 	for name, end := range map[string]func(w *world, secret, id string) error{
@@ -206,7 +206,7 @@ func TestEnds(t *testing.T) {
 	}
 }
 
-// TestEndOfOthers: nobody ends the session of somebody else, and the session that asks stays.
+// TestEndOfOthers: an actor cannot end another actor's session, and the session of the caller stays.
 func TestEndOfOthers(t *testing.T) {
 	w := newWorld(t)
 	secret, s := w.begin(catalogtest.Ada)

@@ -1,5 +1,5 @@
-// Package shares gives each caller a fair share of the server, so that a caller at full speed does
-// not slow the others. It decides when a request is worked on, not whether its caller may make it.
+// Package shares gives each caller a fair share of the server, so that a caller at full speed does not slow
+// the others. It decides which waiting request is worked on next, not whether its caller may make it.
 package shares
 
 import (
@@ -20,9 +20,9 @@ import (
 // who makes one request after another is protected between them too.
 const active = 500 * time.Millisecond
 
-// Requests that are worked on for longer than old do not count in the share of their caller, so that
-// a long walk does not keep the caller's short requests waiting. A caller may have spare of them
-// beyond its share.
+// Requests that are worked on for longer than old do not count in the share of their caller, so that a long
+// walk does not keep the caller's short requests waiting. A caller may have spare such requests beyond its
+// share.
 const (
 	old   = time.Second
 	spare = 3
@@ -58,8 +58,8 @@ type Shares struct {
 
 // caller is one caller who has requests, or had some a moment ago.
 type caller struct {
-	// working has the requests that are worked on, the oldest first, and long the number of those
-	// without a time limit.
+	// working has the requests that are worked on, the oldest first. long is the number of requests without a
+	// time limit.
 	working []*request
 	long    int
 	// line has the requests that wait, in order.
@@ -117,7 +117,7 @@ func (s *Shares) wait(ctx context.Context, c *caller, t *turn) (err error) {
 		select {
 		case <-t.come:
 			return nil
-		case <-again.C: // what is worked on may be old by now
+		case <-again.C: // requests that are worked on may have become old
 			s.mu.Lock()
 			s.begin(c)
 			s.mu.Unlock()

@@ -54,7 +54,7 @@ func TestShares(t *testing.T) {
 		full(t, s, "innocent")
 		for i := range 7 {
 			busy[i]()
-			full(t, s, "busy") // it has its share or more
+			full(t, s, "busy") // the caller has its share or more
 		}
 		busy[7]()
 		enterAll(t, s, "busy", 1)
@@ -260,7 +260,7 @@ func TestRate(t *testing.T) {
 	})
 }
 
-// TestMany lets many requests enter, wait, give up and leave at random. At the end nobody works or
+// TestMany lets many requests enter, wait, give up and leave at random. At the end no request is worked on or
 // waits, and no caller ever had more than its share.
 func TestMany(t *testing.T) {
 	s := New(Options{Requests: 8, Processors: 2, Now: time.Now})

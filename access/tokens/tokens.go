@@ -32,7 +32,7 @@ const (
 // skew is how far the clocks of two servers may differ.
 const skew = 30 * time.Second
 
-// Type is what a token is for.
+// Type is the purpose of a token.
 type Type string
 
 // The types.
@@ -54,7 +54,7 @@ type Request struct {
 	Name, Description string
 }
 
-// Metadata tells of a token, and is not secret.
+// Metadata describes a token, and is not secret.
 type Metadata struct {
 	URN          model.URN
 	ID           string
@@ -115,7 +115,7 @@ type claims struct {
 	Namespace string `json:"actorNamespace,omitempty"`
 }
 
-// Make makes a token, and stores its metadata. The text of the token cannot be had again.
+// Make makes a token, and stores its metadata. The text of the token cannot be read again later.
 func (s *Service) Make(ctx context.Context, r Request, o catalog.WriteOptions) (token string, m Metadata, err error) {
 	if r.Name == "" || len(r.Name) > limits.MaxNameBytes {
 		return "", m, catalog.Errorf(catalog.Invalid, "a token needs a name of at most %d bytes", limits.MaxNameBytes)
@@ -165,7 +165,8 @@ func sign(key keys.Key, c claims) (string, error) {
 	return text, nil
 }
 
-// idOf returns the id of a token: the reference's, so that tokens of both are stored alike.
+// idOf returns the id of a token. It is computed as the reference does, so that tokens of both are stored
+// alike.
 func idOf(set *keys.Set, token string) string {
 	sum := sha256.Sum256(append([]byte(token), set.Salt...))
 	return base64.StdEncoding.EncodeToString(sum[:])
@@ -181,14 +182,14 @@ func (s *Service) urn(id string) (model.URN, error) {
 	return u, nil
 }
 
-// Refusal is why a token is not accepted. Its text may be shown to whoever sent the token.
+// Refusal is the reason why a token is not accepted. Its text may be shown to the sender of the token.
 type Refusal string
 
 func (r Refusal) Error() string { return string(r) }
 
 // The refusals.
 const (
-	// ErrInvalid: the token was not made by this server, was changed, or is for something else.
+	// ErrInvalid: the token was not made by this server, was changed, or has another purpose.
 	ErrInvalid Refusal = "The token is not valid."
 	ErrExpired Refusal = "The token has expired."
 	ErrRevoked Refusal = "The token has been revoked."
@@ -247,7 +248,7 @@ func (s *Service) Check(ctx context.Context, token string) (Checked, error) {
 	return checked, nil
 }
 
-// actorOf returns the actor whom the claims name. It refuses claims that are for something else.
+// actorOf returns the actor whom the claims name. It refuses claims with another purpose.
 func (s *Service) actorOf(c *claims) (model.URN, error) {
 	usual := c.Type == Personal || c.Type == ServiceAccount || c.Type == Session
 	ours := len(c.Audience) == 0 || strings.Join(c.Audience, "") == audience // tokens of the reference have no audience
@@ -301,7 +302,7 @@ func (s *Service) Metadata(ctx context.Context, id string) (m Metadata, err erro
 // IDOf returns the id of a token by its text, whether the token is valid or not.
 func (s *Service) IDOf(token string) string { return idOf(s.Keys.Current(), token) }
 
-// Revoke deletes the metadata of a token. From then on nobody accepts the token.
+// Revoke deletes the metadata of a token. From then on the token is refused.
 func (s *Service) Revoke(ctx context.Context, id string, o catalog.WriteOptions) error {
 	u, err := s.urn(id)
 	if err != nil {
@@ -314,8 +315,8 @@ func (s *Service) Revoke(ctx context.Context, id string, o catalog.WriteOptions)
 	return err
 }
 
-// RevokeOf revokes all tokens with which somebody acts as an actor. Without it, the tokens of a deleted
-// user would hold again when a user with the same name is made.
+// RevokeOf revokes all tokens that act as an actor. Without it, the tokens of a deleted user would be valid
+// again when a user with the same name is made.
 func (s *Service) RevokeOf(ctx context.Context, actor model.URN) error {
 	var theirs []model.URN
 	for start := 0; ; start += limits.MaxListItems {

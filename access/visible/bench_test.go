@@ -15,7 +15,8 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// hundred are 100 policies, half of them about the owner, the tags and the domains of what they are about.
+// hundred returns 100 policies. Half of them are about the owner, the tags and the domains of their
+// resources.
 func hundred() []policies.Policy {
 	set := []policies.Policy{allow(), deny(criterion("DOMAIN", policies.Equals, "urn:li:domain:d1"))}
 	for i := len(set); i < 100; i++ {
@@ -35,8 +36,8 @@ func hundred() []policies.Policy {
 
 const benched = 2000
 
-// BenchmarkVisible compares searches and walks of somebody whom 100 policies concern with those of the
-// server itself. Each request has a context of its own; the permissions last as long as the gate keeps them.
+// BenchmarkVisible compares searches and walks of a caller whom 100 policies concern with those of the server
+// itself. Each request has a context of its own; the permissions last as long as the gate keeps them.
 func BenchmarkVisible(b *testing.B) {
 	h := catalogtest.NewSearchHarness(b)
 	var all []thing

@@ -12,8 +12,8 @@ import (
 // changesAtOnce is how many changes are read at once to be looked through.
 const changesAtOnce = 1000
 
-// Shown returns the changes that the caller of a request may see, without what they tell of hidden
-// entities. It does not change the given ones.
+// Shown returns the changes that the caller of a request may see, without the hidden entities that they name.
+// It does not change the given ones.
 func (s *Store) Shown(ctx context.Context, changes []graphstore.Change) ([]graphstore.Change, error) {
 	view := of(ctx)
 	if view == nil || len(changes) == 0 {
@@ -70,8 +70,8 @@ func cleanChanged(system *graphstore.SystemMetadata, hidden map[string]bool) *gr
 	return &clean
 }
 
-// gone returns the changed entities that are no longer stored, if it depends on stored facts whether
-// the caller may see them: nobody knows whether the caller might have.
+// gone returns the changed entities that are no longer stored, if the right to see them depends on stored
+// facts: the facts are lost, so the right cannot be decided.
 func (s *Store) gone(ctx context.Context, view *sight, changes []graphstore.Change, hidden map[string]bool) (map[string]bool, error) {
 	var n named
 	for i := range changes {

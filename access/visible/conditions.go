@@ -14,7 +14,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Graph is the part of the graph store that says what is below domains, containers and terms. It is the
+// Graph is the part of the graph store that lists the entities below domains, containers and terms. It is the
 // store as the server itself sees it.
 type Graph interface {
 	Edges(ctx context.Context, query graphstore.EdgeQuery) (map[string]graphstore.EdgePage, error)
@@ -27,15 +27,16 @@ var indexed = map[policies.Field]string{
 	policies.FieldTag: "tags", policies.FieldTerm: "glossaryTerms", policies.FieldInstance: "platformInstance",
 }
 
-// compiler turns what a caller may see into a condition on documents.
+// compiler turns the filter of a caller into a condition on documents.
 type compiler struct {
 	*Index
 	view *sight
-	// below has what was found below domains, containers and terms.
+	// below has the entities that were found below domains, containers and terms.
 	below map[string][]string
 	// values counts the values of all conditions.
 	values int
-	// passing: some values are entities that were found by what they begin with, or by their relationships.
+	// passing reports that some values are entities that were found by the beginning of their URNs, or by
+	// their relationships.
 	passing bool
 }
 
@@ -165,8 +166,8 @@ func is(field string, f policies.Filter) indexer.Expr {
 	return indexer.In{Field: field, Values: f.Values}
 }
 
-// withBelow returns the values of a criterion and all that is below them. Prefixes are replaced by what
-// begins with them.
+// withBelow returns the values of a criterion and all entities below them. Prefixes are replaced by the
+// entities whose URNs begin with them.
 func (c *compiler) withBelow(ctx context.Context, f policies.Filter) ([]string, error) {
 	key := fmt.Sprint(f.Prefix, f.Values)
 	if found, known := c.below[key]; known {
@@ -247,7 +248,8 @@ func (c *compiler) members(ctx context.Context, f policies.Filter) (indexer.Expr
 	return is(indexer.FieldURN, policies.Filter{Values: found}), err
 }
 
-// spelledOut returns the values of a criterion, with what begins with its prefixes in their place.
+// spelledOut returns the values of a criterion. Prefixes are replaced by the entities whose URNs begin with
+// them.
 func (c *compiler) spelledOut(ctx context.Context, f policies.Filter) ([]string, error) {
 	if !f.Prefix {
 		return slices.Clone(f.Values), nil

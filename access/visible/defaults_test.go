@@ -8,7 +8,7 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testseed"
 )
 
-// TestDefaults: with the policies of the first start, everybody is told everything.
+// TestDefaults: with the policies of the first start, nothing is hidden from anybody.
 func TestDefaults(t *testing.T) {
 	all := things(testseed.Rand(t, 0), 12)
 	s := see(t, all, policyfile.Defaults())

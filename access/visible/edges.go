@@ -8,8 +8,8 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// Edges reads the edges of entities. An edge whose other end is hidden is absent, and not counted. A walk is
-// told of a restricted step in its place.
+// Edges reads the edges of entities. An edge whose other end is hidden is absent, and not counted. A walk
+// gets a restricted step in its place.
 func (s *Store) Edges(ctx context.Context, q graphstore.EdgeQuery) (map[string]graphstore.EdgePage, error) {
 	view := of(ctx)
 	if view == nil {
@@ -66,8 +66,8 @@ func (s *Store) allEdges(ctx context.Context, q graphstore.EdgeQuery) (map[strin
 	return all, nil
 }
 
-// edges removes from lists of edges those whose other end is hidden, and what the others tell of hidden
-// entities.
+// edges removes from lists of edges the edges whose other end is hidden, and from the others the hidden
+// entities that they name.
 func (s *sight) edges(ctx context.Context, lists map[string][]graphstore.Edge, d graphstore.Direction) error {
 	var n named
 	for _, edges := range lists {
@@ -126,7 +126,7 @@ func (s *Store) FarEnds(ctx context.Context, q graphstore.EndQuery) (map[string]
 	return view.onlyIn(ctx, found)
 }
 
-// onlyIn returns lists of URNs without those that are hidden, and without empty lists.
+// onlyIn returns lists of URNs without hidden entities, and without empty lists.
 func (s *sight) onlyIn(ctx context.Context, lists map[string][]string) (map[string][]string, error) {
 	var n named
 	for _, urns := range lists {
@@ -175,7 +175,7 @@ func (s *Store) Feeders(ctx context.Context, q graphstore.FeederQuery) (map[stri
 	return known, nil
 }
 
-// EdgesBetween reads the edges of pairs. Of an edge with a restricted end it tells only that there is one.
+// EdgesBetween reads the edges of pairs. If an end is restricted, it reports only that an edge exists.
 func (s *Store) EdgesBetween(ctx context.Context, q graphstore.PairQuery) (map[graphstore.Pair][]graphstore.Edge, error) {
 	view := of(ctx)
 	if view == nil {
@@ -224,7 +224,7 @@ func (s *Store) EdgesBetween(ctx context.Context, q graphstore.PairQuery) (map[g
 			if IsRestricted(named.From) || IsRestricted(named.To) {
 				e = graphstore.Edge{Source: known[e.Source], Destination: known[e.Destination], Type: e.Type, Owners: []string{}}
 				clean[named] = append(clean[named], e)
-				break // how many edges there are is not told
+				break // the number of edges is hidden too
 			}
 			cleanEdge(&e, hidden)
 			clean[named] = append(clean[named], e)

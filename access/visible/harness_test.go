@@ -31,8 +31,8 @@ const piet = "urn:li:corpuser:piet"
 // technical is a type of ownership.
 const technical = "urn:li:ownershipType:__system__technical_owner"
 
-// chosenSets returns the names of the policy sets that a test tries: four at random, others in each run, or
-// all in the large size and when a run is repeated with its seed.
+// chosenSets returns the names of the policy sets that a test tries: four at random, different ones in each
+// run; all in the large size and when a run is repeated with its seed.
 func chosenSets(t *testing.T) []string {
 	t.Helper()
 	names := slices.Sorted(maps.Keys(policySets))
@@ -52,8 +52,7 @@ type thing struct {
 	ownerType             string
 }
 
-// things makes a random catalog. Its entities come in an order in which each names only earlier ones
-// as its place, and any as its upstreams.
+// things makes a random catalog. Each entity names only earlier ones as its place, and any as its upstreams.
 func things(r *rand.Rand, datasets int) []thing {
 	var all []thing
 	pick := func(from []string) string {
@@ -100,7 +99,7 @@ func things(r *rand.Rand, datasets int) []thing {
 	return all
 }
 
-// without returns a catalog without hidden entities, and without what names them.
+// without returns a catalog without hidden entities, and without the names of hidden entities.
 func without(all []thing, hidden map[string]bool) []thing {
 	var left []thing
 	for _, t := range all {
@@ -118,8 +117,7 @@ func without(all []thing, hidden map[string]bool) []thing {
 	return left
 }
 
-// write writes a catalog. Lists are written also if they are empty, as they are left when what they named
-// is hidden.
+// write writes a catalog. It also writes empty lists, which stand for lists whose entities are all hidden.
 func write(h *catalogtest.SearchHarness, all, whole []thing) {
 	named := map[string]thing{}
 	for _, t := range whole {
@@ -183,7 +181,7 @@ func name(urn string) string {
 	return strings.Trim(strings.ReplaceAll(strings.ReplaceAll(key, "urn:li:dataPlatform:hive,", ""), ",PROD", ""), "()")
 }
 
-// policySets are what piet may see, by name.
+// policySets has, by name, the policies that decide what piet may see.
 var policySets = map[string][]policies.Policy{
 	"all but a domain":      {allow(), deny(criterion("DOMAIN", policies.Equals, "urn:li:domain:d1"))},
 	"all but a tag":         {allow(criterion("TAG", policies.NotEquals, "urn:li:tag:t1"))},
@@ -246,7 +244,7 @@ func see(t testing.TB, all []thing, set []policies.Policy) *seen {
 			t.container = "" // an aspect of which nothing is left is still counted
 		}
 		if t := &again[i]; !s.hidden[t.urn] && (s.hidden[t.owner] || s.hidden[technical]) {
-			t.ownerType = "" // the type of an ownership has an edge of its own
+			t.ownerType = "" // ownership with a type has an edge to the type
 		}
 	}
 	if !reflect.DeepEqual(again, all) {
@@ -277,7 +275,7 @@ func look(t testing.TB, h *catalogtest.SearchHarness, all []thing, set []policie
 	return s
 }
 
-// lesser writes a catalog that has only what piet may see.
+// lesser writes a catalog that contains only the entities that piet may see.
 func (s *seen) lesser(t testing.TB) *catalogtest.SearchHarness {
 	t.Helper()
 	h := catalogtest.NewSearchHarness(t)
@@ -298,7 +296,7 @@ var actors = regexp.MustCompile(`urn:li:corpuser:(ada|nobody|unknown)`)
 
 var varying = regexp.MustCompile(`\d{12,}|"(Seq|Cursor|PreviousSeq)":\d+`)
 
-// text returns a value without the numbers and times that depend on what else was written.
+// text returns a value as text, without the numbers and times that depend on other writes.
 func text(value any) string {
 	encoded, err := json.Marshal(value)
 	if err != nil {
@@ -308,7 +306,7 @@ func text(value any) string {
 	if err := json.Unmarshal(encoded, &tree); err != nil {
 		return err.Error()
 	}
-	if encoded, err = json.Marshal(tree); err != nil { // in an order of members of its own
+	if encoded, err = json.Marshal(tree); err != nil { // Marshal puts the members of the tree into order
 		return err.Error()
 	}
 	encoded = bytes.ReplaceAll(encoded, []byte("null"), []byte("[]"))

@@ -8,9 +8,9 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// hop reads the edges of a hop of a walk. A hidden end of an edge is a restricted step, and the walk may go on
-// from it. Of such an edge the walk learns its type, and what decides whether the walk follows it: its times,
-// and whether somebody drew it.
+// hop reads the edges of a hop of a walk. A hidden end of an edge is a restricted step, and the walk may
+// continue from it. The walk learns only the type of such an edge, its times, and whether a person drew it:
+// these decide whether the walk follows the edge.
 func (s *Store) hop(ctx context.Context, view *sight, q graphstore.EdgeQuery) (map[string]graphstore.EdgePage, error) {
 	asked, page := q.URNs, q.Page
 	stored, known, err := view.steps(ctx, asked)
@@ -70,7 +70,7 @@ func (s *Store) hop(ctx context.Context, view *sight, q graphstore.EdgeQuery) (m
 	return pages, nil
 }
 
-// restrictedEdge is what a walk learns of an edge with a restricted end.
+// restrictedEdge is the part of an edge with a restricted end that a walk may know.
 func restrictedEdge(e *graphstore.Edge, near, far string, d graphstore.Direction) graphstore.Edge {
 	left := graphstore.Edge{Source: near, Destination: far, Type: e.Type, Owners: []string{}}
 	if d == graphstore.Incoming {
@@ -80,7 +80,8 @@ func restrictedEdge(e *graphstore.Edge, near, far string, d graphstore.Direction
 	return left
 }
 
-// removedOf returns the hidden ends of edges that are soft-deleted, if the walk does not follow those.
+// removedOf returns the hidden ends of edges that are soft-deleted, if the walk does not follow soft-deleted
+// entities.
 func (s *Store) removedOf(ctx context.Context, q *graphstore.EdgeQuery, all map[string][]graphstore.Edge, hidden map[string]bool) (map[string]bool, error) {
 	if !q.WithoutRemoved {
 		return nil, nil

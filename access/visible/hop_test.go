@@ -26,7 +26,7 @@ func (s *seen) shown() *services.Services {
 	return services.New(services.Options{Store: s.Store, Now: s.Now, Shown: services.Shown{Store: s.store, Index: s.index, Changes: s.store.Shown}})
 }
 
-// told lists what a walk reached by degree, restricted steps without their names.
+// told lists the entities that a walk reached, by degree; restricted steps are without names.
 func told(reached []lineage.Reached) map[int][]string {
 	by := map[int][]string{}
 	for _, r := range reached {
@@ -42,8 +42,8 @@ func told(reached []lineage.Reached) map[int][]string {
 	return by
 }
 
-// TestWalkByHops: a walk with a window that all edges are within, with siblings where there are none, or at a
-// moment at which everything was as it is, is told the same as one without.
+// TestWalkByHops: a walk gives the same answer with a window that contains all edges, with siblings where
+// none exist, and at a moment at which nothing was different.
 func TestWalkByHops(t *testing.T) {
 	for _, name := range chosenSets(t) {
 		t.Run(name, func(t *testing.T) {
@@ -75,8 +75,8 @@ func TestWalkByHops(t *testing.T) {
 	}
 }
 
-// TestRestrictedHops: restricted steps are within the window, not soft-deleted when those are left out, and
-// lead through siblings; paths go over them, and over no others.
+// TestRestrictedHops: restricted steps are within the window, are not soft-deleted if the walk leaves out
+// soft-deleted entities, and lead through siblings. Paths go over them, and over no other restricted steps.
 func TestRestrictedHops(t *testing.T) {
 	dataset := func(name string) string { return "urn:li:dataset:(urn:li:dataPlatform:hive," + name + ",PROD)" }
 	h := catalogtest.NewSearchHarness(t)

@@ -9,8 +9,8 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Index is a search index that shows each caller only what the caller may see. Writes, and all that has
-// no caller, reach the index below unchanged.
+// Index is a search index that shows each caller only the entities that the caller may see. Writes, and
+// requests without a caller, reach the index below unchanged.
 type Index struct {
 	indexer.Index
 	store    Graph
@@ -19,7 +19,8 @@ type Index struct {
 
 var _ indexer.Index = (*Index)(nil)
 
-// NewIndex makes an Index over another. It asks the store what is below domains, containers and terms.
+// NewIndex makes an Index over another. It asks the store which entities are below domains, containers and
+// terms.
 func NewIndex(inner indexer.Index, store Graph, registry *model.Registry) *Index {
 	return &Index{Index: inner, store: store, registry: registry}
 }
@@ -30,7 +31,8 @@ type narrowing struct {
 	condition indexer.Expr
 }
 
-// narrow returns what a call must be narrowed by, nil for a caller who sees all.
+// narrow returns the view and the condition by which a call must be narrowed, nil for a caller who sees
+// everything.
 func (x *Index) narrow(ctx context.Context) (*narrowing, error) {
 	view := of(ctx)
 	if view == nil {

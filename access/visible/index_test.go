@@ -11,8 +11,8 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testseed"
 )
 
-// TestIndex compares what piet is told by each question with what the index tells of a catalog that has
-// only what piet may see.
+// TestIndex compares the answers for piet with the answers of an index over a catalog that has only the
+// entities that piet may see.
 func TestIndex(t *testing.T) {
 	for _, name := range chosenSets(t) {
 		t.Run(name, func(t *testing.T) {
@@ -65,7 +65,7 @@ func (s *seen) compareIndex(t *testing.T, lesser *catalogtest.SearchHarness) {
 	}
 }
 
-// values returns a result without the values that depend on when and how often something was written.
+// values returns a result without the values that depend on the time and the number of writes.
 func values(r *indexer.Result) any {
 	for i := range r.Hits {
 		kept := map[string][]string{}

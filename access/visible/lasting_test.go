@@ -13,8 +13,8 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// TestConditionFollows: the condition of a caller whose rights stay the same lasts until something else is
-// below what it names, and no longer.
+// TestConditionFollows: the condition of a caller whose rights stay the same lasts until an entity moves
+// below what the condition names.
 func TestConditionFollows(t *testing.T) {
 	h := catalogtest.NewSearchHarness(t)
 	const hidden, below, other = "urn:li:domain:hidden", "urn:li:domain:below", "urn:li:domain:other"
@@ -42,7 +42,7 @@ func TestConditionFollows(t *testing.T) {
 		}
 		found("at first", 1)
 		h.Run("r", below, "domainProperties", `{"name":"below","parentDomain":"`+hidden+`"}`)
-		now = now.Add(time.Second) // a condition by what begins holds for a moment
+		now = now.Add(time.Second) // a condition on the beginning of URNs is valid for a moment
 		found("after the domain came below the hidden one", 0)
 		h.Run("r", dataset, "domains", `{"domains":["`+other+`"]}`)
 		now = now.Add(time.Second)

@@ -15,7 +15,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// manyTags is a store with tags and nothing else.
+// manyTags is a store that contains only tags.
 type manyTags struct {
 	graphstore.Store
 	total int

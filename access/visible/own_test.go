@@ -9,8 +9,8 @@ import (
 	"github.com/headwater-io/headwater/indexer"
 )
 
-// TestOwn: whoever sees nothing else sees the tokens that they have made or act with, and whoever manages
-// policies sees policies and roles.
+// TestOwn: a caller who sees no other entity sees the tokens that the caller has made or acts with. A caller
+// who manages policies sees policies and roles.
 func TestOwn(t *testing.T) {
 	s := see(t, nil, nil)
 	token := func(id, owner, actor string) string {

@@ -11,7 +11,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// nobody replaces the hidden actor of a stamp.
+// nobody returns the URN that replaces the hidden actor of a stamp.
 func nobody(urn string) string {
 	namespace := model.StoredURN(urn).Namespace()
 	if namespace == "" {
@@ -20,7 +20,7 @@ func nobody(urn string) string {
 	return "urn:" + namespace + ":" + model.EntityCorpuser + ":unknown"
 }
 
-// named collects the URNs that something stored names.
+// named collects the URNs that a stored value names.
 type named struct {
 	urns []string
 	seen map[string]bool
@@ -43,8 +43,8 @@ func (n *named) addValue(value json.RawMessage) {
 	eachURN(value, n.addNamed)
 }
 
-// addNamed adds a text that is the URN of an entity. A platform is no secret where something names it: the
-// URNs of what is on it do.
+// addNamed adds a text that is the URN of an entity. Platforms are left out: the URNs of the entities on a
+// platform contain its name anyway.
 func (n *named) addNamed(text string) {
 	if entityType := typeOf(text); entityType != "" && entityType != model.EntityDataPlatform {
 		n.add(text)
@@ -84,7 +84,7 @@ func eachURN(value []byte, found func(urn string)) {
 	}
 }
 
-// hiddenOf returns the URNs among those collected that the caller may not see, nil for none.
+// hiddenOf returns the collected URNs that the caller may not see, nil for none.
 func (s *sight) hiddenOf(ctx context.Context, n *named) (map[string]bool, error) {
 	sees, err := s.each(ctx, n.urns)
 	if err != nil {
@@ -102,16 +102,16 @@ func (s *sight) hiddenOf(ctx context.Context, n *named) (map[string]bool, error)
 	return hidden, nil
 }
 
-// soft are the members without which their object still means something.
+// soft lists the members that an object can lose without losing its meaning.
 var soft = map[string]bool{"typeUrn": true, "query": true, "source": true, "parentDomain": true, "parentNode": true}
 
-// isActor reports whether a member names who did something.
+// isActor reports whether a member names the actor of a stamp.
 func isActor(name string) bool {
 	return name == "actor" || strings.HasSuffix(name, "Actor") || name == "createdBy" || name == "impersonator"
 }
 
-// concealed are hidden entities as the values of one entity name them. What the URN of that entity names
-// is no secret there.
+// concealed has the hidden entities that the values of one entity may not name. The names in the URN of that
+// entity are not hidden in its own values.
 type concealed struct {
 	urns map[string]bool
 	of   string
@@ -231,7 +231,7 @@ func (n *named) addSystem(system *graphstore.SystemMetadata) {
 	}
 }
 
-// cleanAspect removes hidden entities from a version, and reports whether something is left of it.
+// cleanAspect removes hidden entities from a version, and reports whether anything of the version is left.
 func cleanAspect(a *graphstore.Aspect, hidden map[string]bool) (left bool) {
 	hideActor(&a.CreatedBy, hidden)
 	a.System = cleanSystem(a.System, hidden)

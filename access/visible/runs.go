@@ -106,7 +106,7 @@ func (s *Store) VersionsBefore(ctx context.Context, keys []graphstore.AspectKey,
 	return clean, nil
 }
 
-// Runs lists runs with what is visible of them. Runs of which nothing is visible are absent.
+// Runs lists runs with the visible part of each. Runs without a visible part are absent.
 func (s *Store) Runs(ctx context.Context, q graphstore.RunsQuery) ([]graphstore.Run, int64, error) {
 	view, err := s.someHidden(ctx)
 	if err != nil {
@@ -140,8 +140,8 @@ func (s *Store) Runs(ctx context.Context, q graphstore.RunsQuery) ([]graphstore.
 	return all[from:min(from+max(page.Count, 0), len(all))], int64(len(all)), nil
 }
 
-// visibleRun counts in a run only what is visible, and reports whether anything is. A run of which all
-// is visible stays as it is.
+// visibleRun counts in a run only the visible writes, and reports whether there are any. A run that is
+// visible as a whole stays unchanged.
 func (s *Store) visibleRun(ctx context.Context, q *graphstore.RunsQuery, run *graphstore.Run, looked *int) (bool, error) {
 	left := graphstore.Run{ID: run.ID}
 	entities := map[string]bool{}

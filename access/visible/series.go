@@ -8,7 +8,7 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// values returns values without the hidden entities that they name, and without those of hidden
+// values returns values without the hidden entities that they name, and without the values of hidden
 // entities. It does not change the given ones.
 func (s *sight) values(ctx context.Context, values []graphstore.TimeSeriesValue) ([]graphstore.TimeSeriesValue, error) {
 	var n named

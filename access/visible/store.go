@@ -10,8 +10,8 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Store is a graph store that shows each caller only what the caller may see. Transactions, records,
-// positions and all that has no caller reach the store below unchanged.
+// Store is a graph store that shows each caller only the entities that the caller may see. Transactions,
+// records, positions and requests without a caller reach the store below unchanged.
 type Store struct {
 	graphstore.Store
 	// joined has the types of entities that edges can have as ends.
@@ -33,7 +33,8 @@ func NewStore(inner graphstore.Store, registry *model.Registry) *Store {
 	return s
 }
 
-// alongEdges returns the view of a caller who may not see every entity that has edges, nil for others.
+// alongEdges returns the view of a caller from whom an entity with edges may be hidden, nil for other
+// callers.
 func (s *Store) alongEdges(ctx context.Context) *sight {
 	view := of(ctx)
 	if view == nil {
@@ -47,8 +48,8 @@ func (s *Store) alongEdges(ctx context.Context) *sight {
 	return nil
 }
 
-// someHidden returns the view of a caller for whom something that is stored may be hidden, nil for
-// others: the type of entity that a caller may not see often has no entities.
+// someHidden returns the view of a caller from whom a stored entity may be hidden, nil for other callers:
+// often the type that a caller may not see has no entities.
 func (s *Store) someHidden(ctx context.Context) (*sight, error) {
 	view := of(ctx)
 	if view == nil || s.alongEdges(ctx) != nil {
@@ -323,7 +324,7 @@ func (s *Store) WithPrefix(ctx context.Context, prefix string, limit int) ([]str
 	}
 }
 
-// CountAspects counts latest versions: those of all entities without those of the hidden ones.
+// CountAspects counts latest versions: all of them, minus those of hidden entities.
 func (s *Store) CountAspects(ctx context.Context, aspect, urnLike string) (int64, error) {
 	view, err := s.someHidden(ctx)
 	if err != nil {

@@ -17,13 +17,13 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testsize"
 )
 
-// question asks a store something.
+// question is a call of a method of the store.
 type question struct {
 	name string
 	ask  func(ctx context.Context, s graphstore.Store) (any, error)
 }
 
-// questions are about all that a catalog has, what is hidden included.
+// questions are about all entities of a catalog, hidden ones included.
 func questions(all []thing) []question {
 	var urns, datasets []string
 	for _, t := range all {
@@ -228,8 +228,8 @@ var downstream = []graphstore.Step{{
 	Direction: graphstore.Incoming,
 }}
 
-// TestStore compares what piet is told by each method with what the store tells of a catalog that has
-// only what piet may see.
+// TestStore compares the answers of each method for piet with the answers of a store that has only the
+// entities that piet may see.
 func TestStore(t *testing.T) {
 	for _, name := range chosenSets(t) {
 		t.Run(name, func(t *testing.T) {
@@ -367,8 +367,8 @@ func (s *seen) comparePredecessors(t *testing.T, q graphstore.WalkQuery, plain g
 	}
 }
 
-// wanted returns what a walk tells, by degree: a hidden entity counts if it leads to one of the next
-// degree that counts.
+// wanted returns the expected answer of a walk, by degree: a hidden entity is in it if it leads to an entity
+// of the next degree that is in it.
 func (s *seen) wanted(visits []graphstore.Visit) map[int][]string {
 	feeds := map[string][]string{}
 	degrees, counts := map[string]int{}, map[string]bool{}
@@ -412,8 +412,8 @@ func TestRestrictedIsNothing(t *testing.T) {
 	}
 }
 
-// TestEveryMethodIsDecided fails when the interface of the store has a method of which nobody has decided
-// whether it tells of entities.
+// TestEveryMethodIsDecided fails when the interface of the store has a method for which this package does not
+// decide whether it names entities.
 func TestEveryMethodIsDecided(t *testing.T) {
 	passes := strings.Fields(`Update EndCursor NewestTime Covers Missing LoadCursor SaveCursor Followers DropCursor
 		TrimChanges OldestCursor Record ListRecords PutRecord CreateRecord DeleteRecord Ping Close`)

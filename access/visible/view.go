@@ -18,22 +18,22 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// View is what a caller may see. Package access/permit decides it from the policies.
+// View says which entities a caller may see. Package access/permit decides it from the policies.
 type View interface {
 	// SeesAll reports whether the caller may read every entity.
 	SeesAll() bool
 	// SeesType reports whether the caller may read every entity of a type.
 	SeesType(entityType string) bool
-	// ByFacts reports whether it depends on stored facts whether the caller may read an entity of a type.
+	// ByFacts reports whether the right to read an entity of a type depends on stored facts.
 	ByFacts(entityType string) bool
 	// Sees reports for each of several entities whether the caller may read it.
 	Sees(ctx context.Context, urns []string) ([]bool, error)
 	// Filter returns the expression that holds for the entities of a type that the caller may read.
 	Filter(entityType string) policies.Filter
-	// Owned returns those of several entities for which an expression about owners holds.
+	// Owned returns the entities among several for which an expression about owners holds.
 	Owned(ctx context.Context, urns []string, of policies.Filter) ([]string, error)
-	// Remember returns what was made under a name, or makes it. What lasts holds until something else is
-	// below a domain, a container or a node; the rest holds for a moment.
+	// Remember returns the value that was made under a name, or makes it. A value that lasts is valid until
+	// an entity moves below another domain, container or node; other values are valid for a moment.
 	Remember(ctx context.Context, name string, make func() (value any, lasts bool, err error)) (any, error)
 	// SeenBy returns the URN of the caller, or "".
 	SeenBy() string
@@ -51,7 +51,7 @@ type sight struct {
 
 type sightKey struct{}
 
-// With sets what the caller of a request may see.
+// With sets the view of the caller of a request.
 func With(ctx context.Context, view View) context.Context {
 	return context.WithValue(ctx, sightKey{}, &sight{View: view})
 }
@@ -103,11 +103,13 @@ func (s *sight) of(ctx context.Context, urns []string) (map[string]bool, error) 
 	return visible, nil
 }
 
-// standInEnd ends a text that stands for something hidden. No stored URN has a parenthesis that is not closed.
+// standInEnd is the end of a text that replaces a hidden URN. No stored URN has a parenthesis that is not
+// closed.
 const standInEnd = "("
 
-// asked returns what the store is asked about: what the caller may read, and a stand-in that is not stored for
-// everything else. So a question about something hidden costs as much as one about something unknown.
+// asked returns the URNs for which the store is asked: the URNs that the caller may read, and for each other
+// URN a stand-in that is not stored. A question about a hidden entity therefore costs as much as one about an
+// unknown entity.
 func (s *sight) asked(ctx context.Context, urns []string) ([]string, error) {
 	sees, err := s.each(ctx, urns)
 	if err != nil {
@@ -133,12 +135,12 @@ func (s *sight) askedOne(ctx context.Context, urn string) (string, error) {
 
 func isStandIn(urn string) bool { return strings.HasSuffix(urn, standInEnd) }
 
-// withoutStandIns removes from an answer what it tells of stand-ins: that there is nothing.
+// withoutStandIns removes the stand-ins from an answer.
 func withoutStandIns[T any](answer map[string]T) {
 	maps.DeleteFunc(answer, func(urn string, _ T) bool { return isStandIn(urn) })
 }
 
-// only returns the URNs of what the caller may read, in their order.
+// only returns the URNs that the caller may read, in their order.
 func (s *sight) only(ctx context.Context, urns []string) ([]string, error) {
 	sees, err := s.each(ctx, urns)
 	if err != nil {
@@ -168,8 +170,8 @@ const restrictedPrefix = "urn:li:" + catalog.Restricted + ":"
 // IsRestricted reports whether a URN is that of a restricted step.
 func IsRestricted(urn string) bool { return strings.HasPrefix(urn, restrictedPrefix) }
 
-// restrict returns the URN by which the caller knows a hidden step of a walk. It is the same for one
-// caller and entity as long as the process lasts, and tells nothing of the entity.
+// restrict returns the URN by which the caller knows a hidden step of a walk. It is the same for one caller
+// and entity as long as the process runs, and contains nothing of the entity's URN.
 func (s *sight) restrict(urn string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -187,8 +189,9 @@ func (s *sight) restrict(urn string) string {
 	return restricted
 }
 
-// steps returns what the caller may follow: visible entities as they are, and the restricted steps that
-// this request has met. Stand-ins are among them, which lead nowhere. The map leads from the URN in the store to the one that the caller knows.
+// steps returns the URNs that a walk of the caller may follow: visible entities, and the restricted steps
+// that this request has met. It also contains the stand-ins, which have no edges. The map leads from the URN
+// in the store to the URN that the caller knows.
 func (s *sight) steps(ctx context.Context, urns []string) (stored []string, known map[string]string, err error) {
 	sees, err := s.each(ctx, urns)
 	if err != nil {

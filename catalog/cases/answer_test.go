@@ -10,8 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// answer is what a door answers, in the words of the cases. It has what the
-// door tells, and nothing else.
+// answer is the answer of a door, in the words of the cases. It has only the members that the door sends.
 type answer map[string]any
 
 // sets are the lists whose order is not compared.
@@ -22,7 +21,7 @@ func refusal(code, message string) answer {
 	return answer{"refused": code, "says": message}
 }
 
-// list puts a list into an answer twice, as a set and as it is ordered.
+// list puts a list into an answer twice: as a set, and as an ordered list.
 func (a answer) list(items []string) {
 	a["found"], a["ordered"] = items, items
 }
@@ -47,8 +46,8 @@ func plain(key string, value any) any {
 	return same
 }
 
-// compare compares an answer with what is expected. Of doors other than the
-// rooms only that is compared which they tell.
+// compare compares an answer with the expected one. For doors other than the rooms, it compares only the
+// members that the door sends.
 func compare(t *testing.T, n names, where string, whole bool, expected map[string]any, got answer) {
 	t.Helper()
 	compared := 0

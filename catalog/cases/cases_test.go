@@ -66,7 +66,7 @@ func (f *file) run(t *testing.T, b backend, asked map[string]int) {
 	}
 }
 
-// loaded is a catalog with what a case says, the moments of that, and its doors.
+// loaded is a catalog with the statements of a case, their moments, and the doors of the catalog.
 type loaded struct {
 	moments map[string]int64
 	doors   []door

@@ -23,7 +23,7 @@ type file struct {
 	Load    []statement
 	Cases   []testCase
 
-	// names are the names for texts, those of the shared catalog included.
+	// names are the names for texts, including the names of the shared catalog.
 	names names
 }
 
@@ -35,8 +35,7 @@ type testCase struct {
 	Ask   []question
 }
 
-// statement says something about an entity, or names the moment after what was
-// said before it.
+// statement states an aspect of an entity, or names the moment after the statements before it.
 type statement struct {
 	URN, Run, Pipeline, By, Moment string
 	Aspects                        []aspect
@@ -71,7 +70,7 @@ func (s *statement) UnmarshalYAML(node *yaml.Node) error {
 	return nil
 }
 
-// question is one question and what is expected of its answer.
+// question is one question with its expected answer.
 type question struct {
 	Lineage      *lineageQuestion
 	Impact       *impactQuestion
@@ -87,8 +86,8 @@ type question struct {
 	Expect map[string]any
 }
 
-// walk is what questions about lineage share. AsOf is the name of a moment or
-// epoch milliseconds.
+// walk has the members that questions about lineage share. AsOf is the name of a moment or epoch
+// milliseconds.
 type walk struct {
 	Of, Direction string
 	Hops, Reach   int
@@ -98,7 +97,7 @@ type walk struct {
 	MergeSiblings bool `yaml:"mergeSiblings"`
 }
 
-// where selects from what a walk reached.
+// where selects among the entities that a walk reached.
 type where struct {
 	Types, Platforms, Owners, Tags, Terms, Domains []string
 }
@@ -126,7 +125,7 @@ type diffQuestion struct {
 	Before, After string
 }
 
-// searchQuestion is a search in everything, or among what a walk reaches.
+// searchQuestion is a search in everything, or among the entities that a walk reaches.
 type searchQuestion struct {
 	Among        *walk
 	Types        []string
@@ -167,8 +166,8 @@ type names map[string]string
 
 var nameUse = regexp.MustCompile(`\$[A-Za-z][A-Za-z0-9]*(?:\.[A-Za-z0-9]+)?`)
 
-// expand replaces names in a text by what they mean. The longest name that is
-// known counts: "$raw.a" may be the name "raw.a", or "raw" and ".a".
+// expand replaces names in a text by their values. The longest known name counts: "$raw.a" may be the name
+// "raw.a", or "raw" and ".a".
 func (n names) expand(text string) (string, error) {
 	var unknown error
 	expanded := nameUse.ReplaceAllStringFunc(text, func(use string) string {

@@ -136,8 +136,8 @@ func filterInto(input map[string]any, f *catalog.Filter, older bool) error {
 	return nil
 }
 
-// lineage is a search for everything among what is up- or downstream. It finds entities and no columns, and leaves out
-// those that are soft-deleted.
+// lineage is a search among everything up- or downstream. It finds entities and no columns, and leaves out
+// soft-deleted entities.
 func (d graphQLDoor) lineage(q *lineageQuestion) (answer, error) {
 	paged := q.Start != 0 || q.Count != 0
 	selected := len(q.Where.Platforms)+len(q.Where.Owners)+len(q.Where.Tags)+len(q.Where.Terms)+len(q.Where.Domains) > 0
@@ -306,7 +306,7 @@ func (d graphQLDoor) autocomplete(q *autocompleteQuestion) (answer, error) {
 	return a, nil
 }
 
-// browseInput is what both kinds of browsing ask.
+// browseInput is the input of both kinds of browsing.
 func browseInput(q *browseQuestion, separator string, older bool) (map[string]any, error) {
 	types, err := typesOf([]string{q.Type})
 	if err != nil {

@@ -41,7 +41,7 @@ func graphInput(w *walk) (map[string]any, error) {
 	return map[string]any{"urn": w.Of, "direction": w.direction(), "hops": w.Hops, "columns": w.Columns}, nil
 }
 
-// graph asks for what a search cannot find: columns, edges, and what is removed.
+// graph asks for the parts that a search cannot find: columns, edges, and soft-deleted entities.
 func (d graphQLDoor) graph(q *lineageQuestion) (answer, error) {
 	narrowed := len(q.Where.Types)+len(q.Where.Platforms)+len(q.Where.Owners)+len(q.Where.Tags)+len(q.Where.Terms)+len(q.Where.Domains) > 0
 	if narrowed || q.Start != 0 || q.Count != 0 || q.Removed != "" && q.Removed != "show" && q.Removed != "pass" {
@@ -70,7 +70,7 @@ func (d graphQLDoor) graph(q *lineageQuestion) (answer, error) {
 	if err != nil || refused != nil {
 		return refused, err
 	}
-	// A graph has what is removed, and the start.
+	// A graph contains soft-deleted entities, and the start.
 	pass := q.Removed == "pass" || q.Removed == "" && q.AsOf == ""
 	shown, found, missing, known := map[string]bool{}, []string{}, []string{}, map[string]string{}
 	reached := 0

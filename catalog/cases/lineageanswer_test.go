@@ -104,7 +104,7 @@ func lineageAnswer(text []byte, err error) (answer, error) {
 	return a, nil
 }
 
-// impactAnswer reads what depends on an entity.
+// impactAnswer reads the entities that depend on an entity.
 func impactAnswer(text []byte, err error) (answer, error) {
 	if err != nil {
 		return nil, err
@@ -199,9 +199,8 @@ func edges(links []edge) []string {
 	return list
 }
 
-// statedBy tells the relationship of each edge and who states it; if they are
-// stated, how one column was made of the other, how sure that is, and when the
-// edge was updated.
+// statedBy returns the relationship of each edge and who stated it; if they are stated, also how one column
+// was made of the other, how sure that is, and when the edge was updated.
 func statedBy(links []edge) map[string]string {
 	stated := map[string]string{}
 	for _, e := range links {
@@ -228,8 +227,8 @@ func groups(list []group) []string {
 	return texts
 }
 
-// tell adds what an answer rests on: each source with the number of its entities and, if its
-// last run failed, that run.
+// tell adds the basis of an answer: each source with the number of its entities and, if its last run failed,
+// that run.
 func (b *basis) tell(a answer) {
 	if b == nil {
 		return

@@ -115,7 +115,7 @@ func valueOf[T any](d restDoor, action string, body map[string]any) (*T, answer,
 	return &result.Value, nil, nil
 }
 
-// parameters are those that are not what the door takes when they are left out.
+// parameters are the members that differ from the defaults of the door.
 func (w *walk) parameters() url.Values {
 	p := url.Values{}
 	set := func(name, value, otherwise string) {

@@ -23,8 +23,8 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// This file has every call of the rooms; the other doors know only what they
-// send and read.
+// This file has every call of the rooms; the other doors know only the requests that they send and the
+// answers that they read.
 
 // backend is a kind of store with a kind of index, both empty when opened.
 type backend struct {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// found is a page of what a search found.
+// found is a page of the results of a search.
 type found struct {
 	hits   []hit
 	total  int
@@ -71,7 +71,7 @@ func pages(q *searchQuestion, ask func(scroll string) (*found, error)) (answer, 
 	return a, nil
 }
 
-// place is what is at a browse path.
+// place is the content of a browse path.
 type place struct {
 	steps []browseGroup
 	hits  []string

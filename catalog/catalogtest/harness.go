@@ -30,7 +30,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// These are who and what most tests are about.
+// The entities and actors of most tests.
 const (
 	Table    = "urn:li:dataset:(urn:li:dataPlatform:hive,db.Orders,PROD)"
 	Upstream = "urn:li:dataset:(urn:li:dataPlatform:hive,db.raw,PROD)"
@@ -188,7 +188,7 @@ func (f *faultyIndex) Write(ctx context.Context, b indexer.Batch) error {
 	return f.write(ctx, f.Index, b)
 }
 
-// write leaves out what is refused.
+// write leaves out the documents that the index is told to refuse.
 func (f *faultyIndex) write(ctx context.Context, into indexer.Writer, b indexer.Batch) error {
 	var refusals []indexer.Refusal
 	if refused := f.refused.Load(); refused != nil {

@@ -26,7 +26,7 @@ func URNs(texts ...string) []model.URN {
 	return urns
 }
 
-// urnTypes are the types of a URN and of those in its key.
+// urnTypes matches the types of a URN and of the URNs in its key.
 var urnTypes = regexp.MustCompile(`urn:li:\w+`)
 
 // OtherLetters writes the types of a URN in other letters.

@@ -65,8 +65,7 @@ func NewLineageHarness(t testing.TB) *LineageHarness {
 	return h
 }
 
-// Past puts the clock forward and returns a moment between what was written
-// and what will be.
+// Past puts the clock forward and returns a moment after everything written so far and before later writes.
 func Past(testing.TB) int64 {
 	testclock.Forward(3 * time.Millisecond)
 	at := testclock.Now().UnixMilli()

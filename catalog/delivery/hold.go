@@ -43,8 +43,7 @@ type hold struct {
 	state
 }
 
-// take makes this server the one that delivers to a follower. take returns nil if another
-// server delivers.
+// take makes this server the deliverer of a follower. take returns nil if another server delivers.
 func (s *Service) take(ctx context.Context, w *Worker) (*hold, error) {
 	lapses, seen := s.presence.lapsed()
 	if !seen {

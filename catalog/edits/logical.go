@@ -8,8 +8,8 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// SetLogicalParent says of which logical model a dataset, or a column, is an instance. The logical model of a
-// dataset is a dataset, that of a column a column. The zero URN says that the entity is an instance of none.
+// SetLogicalParent makes a dataset, or a column, an instance of a logical model. The logical model of a
+// dataset is a dataset, that of a column a column. With the zero URN the entity is an instance of none.
 func (s *Service) SetLogicalParent(ctx context.Context, u, parent model.URN, o catalog.WriteOptions) error {
 	if _, err := catalog.AllOfType([]model.URN{u}, model.EntityDataset, model.EntitySchemaField); err != nil {
 		return err
@@ -31,7 +31,8 @@ func (s *Service) SetLogicalParent(ctx context.Context, u, parent model.URN, o c
 	if err != nil {
 		return err
 	}
-	// Whoever may change both ends need not see the entities to which they belong, so rights come first.
+	// A caller who may change both ends need not see the entities to which they belong, so rights are checked
+	// first.
 	if err := s.writer.RequireIngestible(ctx, []write.Proposal{proposal}); err != nil {
 		return err
 	}

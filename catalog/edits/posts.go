@@ -108,7 +108,8 @@ func (s *Service) targetOf(ctx context.Context, p *Post, about Resource) (model.
 	return u, nil
 }
 
-// UpdatePost replaces the type and the content of an announcement. What it is about stays.
+// UpdatePost replaces the type and the content of an announcement. The entity that it is about stays the
+// same.
 func (s *Service) UpdatePost(ctx context.Context, u model.URN, p Post, o catalog.WriteOptions) error {
 	if err := p.check(); err != nil {
 		return err

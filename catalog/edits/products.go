@@ -51,11 +51,11 @@ func (s *Service) UpdateDataProduct(ctx context.Context, urn model.URN, name, de
 	}}}, o)
 }
 
-// SetDataProduct moves assets into a data product, all of them or none. The zero URN removes the
-// assets from their data products.
+// SetDataProduct moves assets into a data product, all of them or none. The zero URN removes the assets from
+// their data products.
 //
-// The data product that assets join belongs to whoever may change it: rights on the assets do not suffice.
-// They suffice for what the assets leave.
+// Moving assets into a data product needs the right to change the data product: rights on the assets do not
+// suffice. Rights on the assets suffice to remove them from a data product.
 func (s *Service) SetDataProduct(ctx context.Context, product model.URN, assets []model.URN, o catalog.WriteOptions) error {
 	named, err := assetsOf(1, assets)
 	if err != nil {
@@ -76,7 +76,7 @@ func (s *Service) SetDataProduct(ctx context.Context, product model.URN, assets 
 	if err := s.requireMembers(ctx, edits, named); err != nil {
 		return err
 	}
-	eyes := ctx // whoever may say in which data products the assets are may end those that are hidden too
+	eyes := ctx // a caller who may move the assets may also remove them from hidden data products
 	if refusal == nil {
 		eyes = write.OwnWork(ctx)
 	}
@@ -118,7 +118,8 @@ func (s *Service) editMembers(ctx context.Context, products, assets []model.URN,
 }
 
 // requireMembers fails unless the caller may make edits of data products, and the data products and the
-// assets exist. Whoever may make the edits need not see what they name, so rights come first.
+// assets exist. A caller who may make the edits need not see the entities that they name, so rights are
+// checked first.
 func (s *Service) requireMembers(ctx context.Context, edits []write.Edit, assets []model.URN) error {
 	named := assets
 	for _, e := range edits {

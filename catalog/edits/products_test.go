@@ -63,8 +63,8 @@ func TestSetDataProduct(t *testing.T) {
 	}
 }
 
-// TestMembershipOfDataProducts: rights on the assets suffice for everything but moving assets into a data
-// product, which belongs to whoever may change the data product.
+// TestMembershipOfDataProducts: rights on the assets suffice for every edit except moving assets into a data
+// product, which needs the right to change the data product.
 func TestMembershipOfDataProducts(t *testing.T) {
 	ctx := context.Background()
 	const product, other = "urn:li:dataProduct:a", "urn:li:dataProduct:b"

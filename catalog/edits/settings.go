@@ -14,7 +14,8 @@ import (
 // settingsID is the id of the entity that has the settings for everybody.
 const settingsID = "0"
 
-// A setting for everybody may be changed with its own privilege, or with the one for all of them.
+// A setting for everybody may be changed with its own privilege, or with the privilege for all of these
+// settings.
 const (
 	manageSettings = "MANAGE_GLOBAL_SETTINGS"
 	manageFeatures = "MANAGE_FEATURES"

@@ -55,7 +55,7 @@ func TestLimitsOfItems(t *testing.T) {
 		most int
 		// tell returns how many things are listed, and how many are counted, if n exist.
 		tell func(n int) (listed, counted int)
-		// silent says that nothing counts what is left out.
+		// silent says that no member of the answer counts the entities beyond the limit.
 		silent bool
 	}{
 		"actors": {limits.MaxFeedActors, func(n int) (int, int) {
@@ -117,7 +117,7 @@ func TestLimitsOfItems(t *testing.T) {
 	}
 }
 
-// downstreamOf returns who is told of news if a row is downstream.
+// downstreamOf returns the actors who are told of news if a row is downstream.
 func downstreamOf(t *testing.T, n *news, row lineage.ImpactRow) *audience {
 	t.Helper()
 	a := audienceOf(n)
@@ -190,7 +190,7 @@ func TestLimitsOfDownstream(t *testing.T) {
 	}
 }
 
-// downstreamRows is what is downstream of every entity.
+// downstreamRows are the rows downstream of every entity.
 type downstreamRows struct {
 	of []lineage.ImpactRow
 	// withPath counts the rows that were answered with a path.

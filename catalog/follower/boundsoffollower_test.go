@@ -19,7 +19,7 @@ type noWriter struct{}
 func (noWriter) Written() *broadcast.Broadcast        { return new(broadcast.Broadcast) }
 func (noWriter) QueuePathUpdates([]graphstore.Change) {}
 
-// noStore has no log.
+// noStore is a store without a change log.
 type noStore struct{ Store }
 
 func (noStore) EndCursor(context.Context) (string, error) { return "", nil }

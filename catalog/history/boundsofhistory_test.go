@@ -15,7 +15,7 @@ import (
 // old is a store with a long past.
 type old struct {
 	Store
-	// versions are those of every aspect, the newest first.
+	// versions are the versions of every aspect, the newest first.
 	versions []graphstore.Aspect
 	// rolledBack are the versions of an entity that were rolled back, the newest first.
 	rolledBack []graphstore.TimeSeriesValue
@@ -80,9 +80,8 @@ func TestLimitOfRecentRecords(t *testing.T) {
 	}
 }
 
-// TestLimitOfTakenBackBytes: further versions that were rolled back are read until those that were
-// read reach the limit: the first page is ten bytes below it, and the second, of five values of two
-// bytes, reaches it.
+// TestLimitOfTakenBackBytes: versions that were rolled back are read until the read ones reach the limit: the
+// first page is ten bytes below it, and the second, of five values of two bytes, reaches it.
 func TestLimitOfTakenBackBytes(t *testing.T) {
 	const form = `{"value":"%s"}`
 	s := &old{rolledBack: make([]graphstore.TimeSeriesValue, 3*rolledBackPage)}

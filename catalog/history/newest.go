@@ -16,7 +16,7 @@ import (
 // Records that the log has deleted meanwhile are still remembered, until newer ones
 // take their place.
 type newestRecords struct {
-	// lane lets one caller read at a time; the others then find what it has read.
+	// lane lets one caller read at a time; the other callers then use its result.
 	lane *graphstore.Lane
 	// end is the cursor after the newest record of chunks.
 	end string

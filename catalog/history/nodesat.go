@@ -125,7 +125,7 @@ func compareKeyFirst(key, a, b string) int {
 	return 0
 }
 
-// read adds what an aspect states of the node of its entity.
+// read adds the properties of a node that an aspect states.
 func (n *PastNode) read(r *model.Registry, entityType string, a *catalog.EnvelopedAspect) error {
 	if a.Name == model.AspectSubTypes || a.Name == model.AspectSchemaMetadata {
 		subType, columns, err := ShapeOf(a.Value)

@@ -58,7 +58,7 @@ type pastValue struct {
 	by string
 	// value is nil if the aspect did not exist.
 	value json.RawMessage
-	// stored tells that version is the number by which the value can be read; seq is then its Seq.
+	// stored reports that version is the number by which the value can be read; seq is then its Seq.
 	stored       bool
 	version, seq int64
 	// run is a run that was rolled back. Without undone, the run wrote this value; with undone,

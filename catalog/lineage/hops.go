@@ -83,9 +83,9 @@ func (w *hopWalk) prune() {
 	if w.hidden == 0 {
 		return
 	}
-	kept := map[string]int{} // the degrees of what is kept
+	kept := map[string]int{} // the degrees of the entities that are kept
 	left := make([]Reached, 0, len(w.walk.Reached))
-	for _, r := range slices.Backward(w.walk.Reached) { // the farthest first: what a step leads to is known before the step
+	for _, r := range slices.Backward(w.walk.Reached) { // the farthest first: a step is judged by the steps that come after it
 		leads := func(urn string) bool { return kept[urn] == r.Degree+1 }
 		if r.Type != catalog.Restricted || slices.ContainsFunc(w.leads[r.URN], leads) {
 			kept[r.URN] = r.Degree
@@ -119,7 +119,7 @@ func countRestricted(reached []Reached) int {
 	return n
 }
 
-// note notes a hop with a restricted end, and what a restricted step or its sibling leads to.
+// note notes a hop with a restricted end, and the entities that follow a restricted step or its sibling.
 func (w *hopWalk) note(from, to string) {
 	if isRestricted(from) || isRestricted(to) {
 		w.walk.restricted[graphstore.Pair{From: from, To: to}] = true

@@ -10,7 +10,7 @@ import (
 	"github.com/headwater-io/headwater/internal/jsontree"
 )
 
-// Source returns the values of a field of what a filter is applied to.
+// Source returns the values of a field of the thing that a filter is applied to.
 type Source interface{ Values(field string) []any }
 
 // Matches reports whether any conjunction holds. An empty filter always

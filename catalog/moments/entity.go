@@ -19,8 +19,8 @@ import (
 // Entity is an entity at a moment.
 type Entity struct {
 	*read.Details
-	// AsOf is the moment, epoch milliseconds. FirstRecorded is when the first of what is known of the
-	// entity was written. If it is later than AsOf, Recorded is false and the entity has no aspects.
+	// AsOf is the moment, epoch milliseconds. FirstRecorded is the time of the first known write of the
+	// entity. If FirstRecorded is later than AsOf, Recorded is false and the entity has no aspects.
 	AsOf, FirstRecorded int64
 	Recorded            bool
 	// Series are the newest values of time series at the moment.
@@ -65,7 +65,7 @@ func (s *Service) At(ctx context.Context, u model.URN, at int64) (*Entity, error
 	return e, nil
 }
 
-// details derives the details of an entity from its aspects of a moment.
+// details derives the details of an entity from its aspects at a moment.
 func (s *Service) details(ctx context.Context, u model.URN, stored catalog.StoredEntity, at int64) (*read.Details, error) {
 	return s.reader.DetailsOf(ctx, u, stored, func(ctx context.Context, container string) (json.RawMessage, error) {
 		found, err := s.past.AspectsAt(ctx, []string{container}, at, []string{model.AspectContainer})
@@ -119,8 +119,8 @@ type Columns struct {
 	AsOf, FirstRecorded int64
 	Recorded            bool
 	Columns             []ColumnAt
-	// Unsure and Lost are as in [Entity]. Partial says which neighbours are not counted, "" if all
-	// are.
+	// Unsure and Lost have the meaning that they have in [Entity]. Partial says which neighbours are not
+	// counted, "" if all are counted.
 	Unsure, Lost []string
 	Partial      string
 }
@@ -180,14 +180,14 @@ func ColumnsIn(aspects []catalog.EnvelopedAspect) ([]statements.Column, error) {
 // Name is the name and the state of an entity at a moment.
 type Name struct {
 	read.Named
-	// AsOfToday names the members that are as of now, because their values at the moment are not
-	// known: name, platform, exists, removed.
+	// AsOfToday names the members whose values at the moment are unknown, and which therefore have today's
+	// values: name, platform, exists, removed.
 	AsOfToday []string
 }
 
-// Names returns the names and states that entities had at a moment; a moment of 0 is now. Names of
-// an entity that was not recorded yet come from its URN. Those of more than limits.PastEntities
-// entities, and of entities that are too large to be read, are as of now.
+// Names returns the names and states that entities had at a moment; a moment of 0 is now. The name of an
+// entity that was not recorded yet comes from its URN. Beyond limits.PastEntities entities, and for entities
+// that are too large to be read, the names are today's.
 func (s *Service) Names(ctx context.Context, urns []string, at int64) (map[string]Name, error) {
 	if at < 0 {
 		return nil, catalog.Errorf(catalog.Invalid, "moments are epoch milliseconds")
@@ -229,8 +229,8 @@ func (s *Service) Names(ctx context.Context, urns []string, at int64) (map[strin
 	return names, nil
 }
 
-// NamesIn returns the names that the entities in the aspects of a past entity had at its moment: of
-// the first limits.MaxNamedRefs.
+// NamesIn returns the names that the entities in the aspects of a past entity had at the moment, at most
+// limits.MaxNamedRefs of them.
 func (s *Service) NamesIn(ctx context.Context, past *history.PastEntity) (map[string]Name, error) {
 	stored := catalog.StoredEntity{URN: past.URN}
 	for _, name := range slices.Sorted(maps.Keys(past.Aspects)) {

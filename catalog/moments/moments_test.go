@@ -50,7 +50,7 @@ func tags(names ...string) string {
 	return `{"tags":[` + strings.Join(list, ",") + `]}`
 }
 
-// edited is what people wrote about columns: descriptions by path, in pairs.
+// edited is an aspect in which people describe columns; pairs are paths and descriptions.
 func edited(pairs ...string) string {
 	var fields []string
 	for i := 0; i < len(pairs); i += 2 {
@@ -59,7 +59,8 @@ func edited(pairs ...string) string {
 	return `{"created":{"time":1,"actor":"urn:li:corpuser:ada"},"lastModified":{"time":1,"actor":"urn:li:corpuser:ada"},"editableSchemaFieldInfo":[` + strings.Join(fields, ",") + `]}`
 }
 
-// shown is an entity as text, without what differs between the present and the past of one moment.
+// shown is an entity as text, without the members that differ between the present and the same moment in the
+// past.
 func shown(t *testing.T, e *moments.Entity) string {
 	t.Helper()
 	lines := []string{fmt.Sprint(e.Removed, " ", e.Description, " ", e.SubTypes, " ", e.Names, " ", e.TimeSeries)}
@@ -218,8 +219,8 @@ func TestSince(t *testing.T) {
 	})
 }
 
-// TestRestore restores an entity, an aspect, a version, a column, a member and a label; a dry run
-// tells the same and writes nothing.
+// TestRestore restores an entity, an aspect, a version, a column, a member and a label. A dry run reports the
+// same changes and writes nothing.
 func TestRestore(t *testing.T) {
 	onStores(t, func(t *testing.T, h *catalogtest.Harness) {
 		ctx, u := context.Background(), catalogtest.URN(table)

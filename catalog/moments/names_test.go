@@ -8,8 +8,8 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// TestLimitOfPastEntities: as many entities as the limit have the names of the moment, and those of
-// one more are as of today.
+// TestLimitOfPastEntities: up to the limit, entities have their names of the moment; one more entity has
+// today's name.
 func TestLimitOfPastEntities(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	urns := make([]string, limits.PastEntities+1)

@@ -10,8 +10,8 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// part is a part of the value of an aspect. It gives a present value this part of a former value,
-// which is nil if there was none. The present value is nil if there is none, and so is the result.
+// part selects a part of the value of an aspect. It returns the present value with this part of the former
+// value. Either value is nil if it did not exist; the result is nil if nothing remains.
 type part func(now, was catalog.Tree) catalog.Tree
 
 // restored applies a part to values as JSON.
@@ -101,7 +101,7 @@ func itemsOf(list string, matches func(item any) bool, inner part) part {
 		if !has && len(items) == len(jsontree.Array(now, list)) {
 			return now
 		}
-		if now == nil { // members that the list needs, such as a time stamp, are those of the former value
+		if now == nil { // the former value has members that the list needs, such as a time stamp
 			now = maps.Clone(was)
 		}
 		now[list] = items

@@ -13,7 +13,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// RestoreRequest asks that an entity, or a part of it, becomes again what it was.
+// RestoreRequest asks to give an entity, or a part of it, a former state again.
 type RestoreRequest struct {
 	URN model.URN
 	// AsOf is the moment, epoch milliseconds. Version is instead the number of a version of the only
@@ -39,13 +39,13 @@ type Restored struct {
 	Changed bool   `json:"changed"`
 	// Aspects are the aspects that change, by name.
 	Aspects []RestoredAspect `json:"aspects"`
-	// Skipped are the aspects that a restoration of several leaves as they are, because what they
-	// were is not known for sure.
+	// Skipped are the aspects that a restoration of several leaves unchanged, because their former value is
+	// not known for sure.
 	Skipped []SkippedAspect `json:"skipped"`
 }
 
-// RestoredAspect is an aspect before and after a restoration. A value is absent if the aspect is
-// absent then.
+// RestoredAspect is an aspect before and after a restoration. The value of an aspect that does not exist is
+// absent.
 type RestoredAspect struct {
 	Name string `json:"name"`
 	// Operation is one of the operations of timelines.
@@ -60,17 +60,17 @@ type SkippedAspect struct {
 	Why  string `json:"why"`
 }
 
-// former is what aspects were.
+// former has the former values of aspects.
 type former struct {
 	// values has the values; an aspect that did not exist is absent.
 	values       map[string]json.RawMessage
 	unsure, lost []string
 }
 
-// Restore writes again what an entity, or a part of it, was: in one transaction, all of it or
-// nothing. Restore fails with NotFound if nothing is stored of the entity, with Gone if the value
-// of the only aspect of a request is not kept any more, and with Precondition if the entity is
-// written meanwhile.
+// Restore gives an entity, or a part of it, a former state again: in one transaction, completely or not at
+// all. Restore fails with NotFound if nothing is stored of the entity, with Gone if the value of the only
+// aspect of a request is not kept any more, and with Precondition if another caller writes the entity
+// meanwhile.
 func (s *Service) Restore(ctx context.Context, r RestoreRequest, o catalog.WriteOptions) (*Restored, error) {
 	if err := s.writer.RequireWritableUnless(ctx, r.DryRun); err != nil {
 		return nil, err
@@ -79,8 +79,8 @@ func (s *Service) Restore(ctx context.Context, r RestoreRequest, o catalog.Write
 	if err != nil {
 		return nil, err
 	}
-	// The caller is told only what the caller sees. What is hidden from the caller is restored too,
-	// because a restoration without it would remove it.
+	// The answer contains only values that the caller may see. Hidden parts are restored too, because a
+	// restoration without them would remove them.
 	toldWas, err := s.seen.former(ctx, &r)
 	if err != nil {
 		return nil, err
@@ -138,7 +138,7 @@ func told(now *graphstore.Aspect, was json.RawMessage, part part) (before, after
 	return before, after, err
 }
 
-// view is a store with its past, as a caller sees it or whole.
+// view is a store with its past, either as a caller sees it or complete.
 type view struct {
 	store Store
 	past  Past
@@ -158,7 +158,7 @@ func (v view) latest(ctx context.Context, u model.URN) (map[string]*graphstore.A
 	return now, nil
 }
 
-// former reads what the aspects of a request were.
+// former reads the former values of the aspects of a request.
 func (v view) former(ctx context.Context, r *RestoreRequest) (*former, error) {
 	past, err := v.past.State(ctx, r.URN, orNow(r.AsOf), r.Aspects)
 	if err != nil {
@@ -184,7 +184,7 @@ func (v view) former(ctx context.Context, r *RestoreRequest) (*former, error) {
 	return &former{values: map[string]json.RawMessage{a.Name: a.Value}}, nil
 }
 
-// doubt says why the value of an aspect is not known for sure, "" if it is known.
+// doubt returns the reason why the value of an aspect is not known for sure, "" if it is known.
 func (f *former) doubt(name string) string {
 	switch {
 	case slices.Contains(f.lost, name):

@@ -1,6 +1,6 @@
-// Package moments answers how an entity was at a moment, with the names that other entities had
-// then, tells what changed on it since, and restores what it was. The package decides what of an
-// answer cannot be of the moment, and what a restoration leaves out.
+// Package moments answers how an entity was at a moment, with the names that other entities had then, lists
+// the changes since, and restores a former state. The package decides which parts of an answer cannot be
+// those of the moment, and which aspects a restoration leaves out.
 package moments
 
 import (
@@ -38,13 +38,13 @@ type Past interface {
 	NodesAt(ctx context.Context, urns []string, at int64) (map[string]history.PastNode, error)
 }
 
-// Lineage tells what changed in words, and counts the neighbours of columns.
+// Lineage describes changes in words, and counts the neighbours of columns.
 type Lineage interface {
 	Changes(ctx context.Context, r lineage.ChangesRequest) (*lineage.Changes, error)
 	ColumnCounts(ctx context.Context, u model.URN, asOf int64) (counts []lineage.ColumnCount, partial string, err error)
 }
 
-// Writer writes what is restored.
+// Writer writes the restored values.
 type Writer interface {
 	IngestWhole(ctx context.Context, proposals []write.Proposal, o catalog.WriteOptions) ([]write.BatchItem, error)
 	TryWhole(ctx context.Context, proposals []write.Proposal, o catalog.WriteOptions) error

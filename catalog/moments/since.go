@@ -12,7 +12,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// SinceRequest asks what changed on an entity after a moment.
+// SinceRequest asks for the changes of an entity after a moment.
 type SinceRequest struct {
 	URN model.URN
 	// From and To are epoch milliseconds. A change at From is not listed, because the entity at that
@@ -23,10 +23,10 @@ type SinceRequest struct {
 	Start, Count int
 }
 
-// Since tells what changed on an entity between two moments.
+// Since has the changes of an entity between two moments.
 type Since struct {
-	// From is the moment from which changes are listed: that of the request or, if nothing had been
-	// recorded by then, when the first of what is known was written. To is 0 for now.
+	// From is the moment from which changes are listed: the moment of the request or, if nothing had been
+	// recorded by then, the time of the first known write. To is 0 for now.
 	From, To      int64
 	FirstRecorded int64
 	// Aspects lists the aspects whose values at the two moments differ, by name.
@@ -40,15 +40,15 @@ type AspectDifference struct {
 	Name string
 	// Operation is one of the operations of timelines.
 	Operation string
-	// Told tells that timelines describe changes of the aspect in words.
+	// Told reports that timelines describe changes of the aspect in words.
 	Told bool
-	// Unsure tells that one of the two values is not known for sure: its removal was not recorded,
-	// or the version is not kept any more.
+	// Unsure reports that one of the two values is not known for sure: its removal was not recorded, or the
+	// version is not kept any more.
 	Unsure bool
 }
 
-// Since returns what changed on an entity between two moments. Since fails with NotFound if
-// nothing is stored of the entity.
+// Since returns the changes of an entity between two moments. Since fails with NotFound if nothing is stored
+// of the entity.
 func (s *Service) Since(ctx context.Context, r SinceRequest) (*Since, error) {
 	switch {
 	case r.From <= 0 || r.To < 0:

@@ -1,7 +1,6 @@
-// Package records is the one door to the small records of the server: where followers stand,
-// webhooks, feeds, counts. A record is no metadata: it has no versions and is not in the change
-// log. Each kind of record is listed here, and a room reads and writes its kinds as values of
-// one type.
+// Package records is the one door to the small records of the server: positions of followers, webhooks,
+// feeds, counts. A record is not metadata: it has no versions and is not in the change log. Each kind of
+// record is listed here, and a room reads and writes its kinds as values of one type.
 package records
 
 import (
@@ -41,7 +40,7 @@ const (
 	Webhooks    Kind = "webhook/"
 	Progress    Kind = "webhook-progress/"
 	DeadLetters Kind = "webhook-dead/"
-	// Identity tells catalogs apart, Source names what the store is a replica of.
+	// Identity identifies a catalog, Source the catalog of which the store is a replica.
 	Identity Kind = "replica/identity"
 	Source   Kind = "replica/source"
 	// Written are the offsets of Kafka's partitions that are written, and perhaps not committed.
@@ -71,7 +70,7 @@ func Kinds() []Kind {
 // The errors of writes that were not done. All other errors are for callers, as
 // [catalog.StoreFailure] makes them.
 var (
-	// ErrChanged: somebody else has written or deleted the record.
+	// ErrChanged: another writer has written or deleted the record.
 	ErrChanged = graphstore.ErrRecordChanged
 	// ErrFull: there are as many records as there may be.
 	ErrFull = graphstore.ErrRecordsFull
@@ -92,7 +91,7 @@ type Records[T any] struct {
 // Of returns the records of a kind.
 func Of[T any](d *Door, kind Kind) Records[T] { return Records[T]{d.store, string(kind)} }
 
-// Record is a record as it was read.
+// Record is a record with its revision.
 type Record[T any] struct {
 	// Name is the name within the kind.
 	Name  string
@@ -141,8 +140,8 @@ func (r Records[T]) Alongside(name string, value T) (graphstore.Record, error) {
 	return graphstore.Record{Name: r.kind + name, Value: text}, err
 }
 
-// Update changes a record, whoever else changes it at the same time. The function gets the stored
-// value, or the zero value, and may run more than once. If it fails, nothing is written.
+// Update changes a record, even if others change it at the same time. The function gets the stored value, or
+// the zero value, and may run more than once. If it fails, nothing is written.
 func (r Records[T]) Update(ctx context.Context, name string, change func(value *T) error) (T, error) {
 	for {
 		record, _, err := r.Get(ctx, name)
@@ -218,8 +217,8 @@ func (r Records[T]) All(ctx context.Context, begin, after string) iter.Seq2[Reco
 	}
 }
 
-// Prune deletes those records whose names begin with a text that stays refuses, unless somebody
-// else changes them at the same time. stays gets the names in their order, and the stored values.
+// Prune deletes the records whose names begin with a text and for which stays returns false, unless others
+// change them at the same time. stays gets the names in their order, and the stored values.
 func (r Records[T]) Prune(ctx context.Context, begin string, stays func(name string, value json.RawMessage) bool) error {
 	for after := ""; ; {
 		page, err := r.page(ctx, begin, after, pageSize)

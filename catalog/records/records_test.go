@@ -73,8 +73,8 @@ func TestCreate(t *testing.T) {
 	}
 }
 
-// TestUpdate: a change that somebody else makes at the same time is not lost, and an error of the
-// function leaves the record as it is.
+// TestUpdate: a change that another writer makes at the same time is not lost, and an error of the function
+// leaves the record unchanged.
 func TestUpdate(t *testing.T) {
 	counts, _ := newCounts(t)
 	ctx := t.Context()

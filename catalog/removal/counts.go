@@ -10,7 +10,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// This file counts what a rollback does, or would do.
+// This file counts the effects of a rollback, or of its dry run.
 
 // These bound the lists in the answer of a rollback.
 const (
@@ -19,7 +19,7 @@ const (
 	maxLater          = 100
 )
 
-// Rollback tells what a rollback did, or would do in a dry run.
+// Rollback counts the effects of a rollback, or those it would have in a dry run.
 type Rollback struct {
 	// Rows contains some of the rows.
 	Rows []RunRow `json:"aspectRowSummaries"`
@@ -43,8 +43,8 @@ type Rollback struct {
 	UnsafeEntities      []UnsafeEntity `json:"unsafeEntities"`
 	// TimeSeriesRows counts the time-series values of the run.
 	TimeSeriesRows int64 `json:"timeseriesRows"`
-	// LaterCheckpoints are some later runs of the same stateful recipe that wrote a checkpoint.
-	// Their checkpoints stay, so the next run of the recipe does not soft-delete what this rollback
+	// LaterCheckpoints are some later runs of the same stateful recipe that wrote a checkpoint. Their
+	// checkpoints stay, so the next run of the recipe does not soft-delete the entities that this rollback
 	// makes visible.
 	LaterCheckpoints []string `json:"laterCheckpoints,omitempty"`
 	// Next is the After of the request that continues a limited rollback; it is empty at the end.

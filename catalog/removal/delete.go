@@ -149,7 +149,7 @@ type BatchDeletion struct {
 	System *catalog.SystemMetadata
 }
 
-// BatchDeletionResult counts what a batch deleted.
+// BatchDeletionResult counts the deletions of a batch.
 type BatchDeletionResult struct {
 	// Entities counts the entities that existed and were deleted, or would be
 	// in a dry run. For a soft delete it counts those whose mark changed.

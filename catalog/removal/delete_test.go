@@ -114,7 +114,7 @@ func TestDeleteTimeSeries(t *testing.T) {
 	}
 }
 
-// references deletes the references to an entity, or only tells them.
+// references deletes the references to an entity, or only lists them.
 func references(h *catalogtest.Harness, urn string, dry bool) removal.References {
 	h.T.Helper()
 	got, err := h.Removal.DeleteReferences(context.Background(), catalogtest.URN(urn), dry, catalog.WriteOptions{})
@@ -123,8 +123,8 @@ func references(h *catalogtest.Harness, urn string, dry bool) removal.References
 	return got
 }
 
-// TestDeleteReferences: a tag is removed from what carries it, and what says
-// nothing more is deleted. The tag itself stays.
+// TestDeleteReferences: a tag is removed from the entities that have it, and aspects that are empty then are
+// deleted. The tag itself stays.
 func TestDeleteReferences(t *testing.T) {
 	tag, h := "urn:li:tag:gone", catalogtest.NewHarness(t)
 	h.Say(tag, "tagProperties", `{"name":"gone"}`)

@@ -1,4 +1,4 @@
 package removal
 
-// MaxBatchDelete gives the tests of this package what they look at inside.
+// MaxBatchDelete and the names below it show internals to the tests of this package.
 const MaxBatchDelete = maxBatchDelete

@@ -42,7 +42,7 @@ func TestRollbackOfRandomRuns(t *testing.T) {
 	})
 }
 
-// aspectsWritten are those of random runs.
+// aspectsWritten are the aspects that random runs write.
 var aspectsWritten = []string{"datasetProperties", "upstreamLineage", "globalTags", "status"}
 
 func randomRollback(h *catalogtest.Harness, random *rand.Rand, name string, hard bool) {
@@ -109,8 +109,8 @@ func randomValue(random *rand.Rand, aspect string, urns []string) string {
 	return fmt.Sprintf(`{"removed":%t}`, random.IntN(4) == 0)
 }
 
-// compareVersions compares the store with a model. Until the rollback is done,
-// every aspect is either as it was or as it should become.
+// compareVersions compares the store with a model. Until the rollback is done, every aspect has either its
+// old or its final value.
 func compareVersions(h *catalogtest.Harness, urns []string, versions map[graphstore.AspectKey][]stored, makers map[string]string, target string, hard, done bool) {
 	h.T.Helper()
 	ctx := context.Background()
@@ -149,7 +149,7 @@ func compareVersions(h *catalogtest.Harness, urns []string, versions map[graphst
 			case made && !hard && slices.Equal(got[aspect], before) && slices.ContainsFunc(before, func(s stored) bool { return s.value == `{"removed":true}` }):
 			default:
 				if wasRemoved(versions, urn) && !hard {
-					continue // a soft rollback passes over what is soft-deleted
+					continue // a soft rollback leaves out soft-deleted entities
 				}
 				h.T.Errorf("%s of %s (made by the run: %t, hard: %t, done: %t):\ngot  %v\nwant %v\nwas  %v", aspect, urn, made, hard, done, got[aspect], after, before)
 			}
@@ -163,7 +163,7 @@ func wasRemoved(versions map[graphstore.AspectKey][]stored, urn string) bool {
 	return slices.ContainsFunc(status, func(s stored) bool { return s.value == `{"removed":true}` })
 }
 
-// compareEdges compares what an aspect states with its latest value.
+// compareEdges compares the edge statements of an aspect with its latest value.
 func compareEdges(h *catalogtest.Harness, urn, aspect string, history graphstore.History, versions []stored) {
 	h.T.Helper()
 	want, got := map[string]bool{}, map[string]bool{}

@@ -98,7 +98,7 @@ func TestRecordOfParts(t *testing.T) {
 	if r := records[0]; r.Rows != total.AspectsReverted || r.TimeSeriesRows != 1 || r.Entities != 10 || r.Actor == "" || r.By != catalogtest.Ada {
 		t.Errorf("%+v of %+v", r, total)
 	}
-	// What the run writes after that is of another rollback.
+	// Later writes of the run belong to another rollback.
 	testclock.Forward(1e6 * 10)
 	h.Run("parted", catalogtest.Table, "datasetProperties", `{"name":"later"}`)
 	testclock.Forward(1e6 * 10)
@@ -119,8 +119,8 @@ func writeMany(h *catalogtest.Harness, run string, entities int) {
 	h.Want("", err)
 }
 
-// TestRecordOfFailure: what was rolled back before a failure is counted, also when the
-// caller is gone, and a count that cannot be kept is no failure.
+// TestRecordOfFailure: values that were rolled back before a failure are counted, also when the caller is
+// gone. A count that cannot be stored is no failure.
 func TestRecordOfFailure(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	writeMany(h, "failing", 400)
@@ -150,8 +150,8 @@ func TestRecordOfFailure(t *testing.T) {
 	}
 }
 
-// TestRecordsAreNoEntity: nobody writes about, or deletes, the entity that has the
-// records, which would exist then, and an export does not have it.
+// TestRecordsAreNoEntity: no caller can write about, or delete, the entity that has the records, because it
+// would then exist. An export does not contain it.
 func TestRecordsAreNoEntity(t *testing.T) {
 	const records = "urn:li:dataHubUpgrade:headwater-rollbacks"
 	h := catalogtest.NewHarness(t)

@@ -34,9 +34,9 @@ type RelatedAspect struct {
 // maxRelated bounds the related aspects that are returned.
 const maxRelated = 10
 
-// DeleteReferences removes the mentions of an entity from the aspects of
-// others, page by page. It returns what it removed, or would remove in a dry
-// run. The entity itself stays. Mentions in keys cannot be removed.
+// DeleteReferences removes the mentions of an entity from the aspects of others, page by page. It returns the
+// removed mentions or, in a dry run, those that it would remove. The entity itself stays. Mentions in keys
+// cannot be removed.
 func (s *Service) DeleteReferences(ctx context.Context, u model.URN, dryRun bool, o catalog.WriteOptions) (References, error) {
 	references := References{Related: []RelatedAspect{}}
 	if err := s.writer.RequireWritableUnless(ctx, dryRun); err != nil {
@@ -46,7 +46,7 @@ func (s *Service) DeleteReferences(ctx context.Context, u model.URN, dryRun bool
 		if err := s.writer.RequireDeletable(ctx, []model.URN{u}); err != nil {
 			return references, err
 		}
-		ctx = catalog.Decided(ctx) // the privilege to delete an entity is that to delete what refers to it
+		ctx = catalog.Decided(ctx) // the privilege to delete an entity includes its references
 	}
 	urn, is := u.String(), s.names.Names(u)
 	skip := 0 // mentions that no edit removes, such as a key's

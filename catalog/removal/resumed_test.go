@@ -19,9 +19,8 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testclock"
 )
 
-// stated lists the edges of the table, each with since when, by which run and by whom it
-// is stated: as the store has it, and as the provenance of its lineage and of its labels
-// says.
+// stated lists the edges of the table, each with the time, the run and the actor of its statement: as the
+// store has it, and as the provenance of its lineage and of its labels has it.
 func stated(h *catalogtest.Harness) []string {
 	h.T.Helper()
 	var list []string
@@ -45,9 +44,8 @@ func stated(h *catalogtest.Harness) []string {
 	return list
 }
 
-// TestRollbackRestoresProvenance: what a rollback makes current again has the stamps that
-// it had before the run, the time, the run and the actor of one write, and was not current
-// while the run's version was the latest.
+// TestRollbackRestoresProvenance: an edge that a rollback makes current again has its stamps of before the
+// run: time, run and actor of one write. It was not current while the run's version was the latest.
 func TestRollbackRestoresProvenance(t *testing.T) {
 	catalogtest.BothStores(t, func(t *testing.T, store graphstore.Store) {
 		h := &catalogtest.Harness{Services: services.New(services.Options{Store: store, Now: testclock.Now}), T: t, Store: &catalogtest.Faulty{Store: store}}
@@ -103,8 +101,8 @@ func TestRollbackRestoresProvenance(t *testing.T) {
 
 		var during int64
 		for _, bad := range []string{"bad", "worse", "worst"} {
-			// The run also states and ends what was there before, so that the newest
-			// statement that has ended is its own.
+			// The run also repeats the former edges and ends them, so that the newest ended statement is its
+			// own.
 			write(bad, "bela", "upstreamLineage", upstreams(wrong))
 			write(bad, "bela", "globalTags", tags("bad"))
 			write(bad, "bela", "upstreamLineage", upstreams(other, catalogtest.Upstream))

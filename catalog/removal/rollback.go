@@ -104,8 +104,8 @@ func (s *Service) RollbackPart(ctx context.Context, r RollbackRequest, confirm s
 	case err == nil || !job.finished && job.reached == "":
 		return job.result, err
 	}
-	// The answer counts the rows that were rolled back, and says where to continue: if the cause
-	// lasts, the next part fails with it. If the part is finished, only its status or the wait for
+	// The answer counts the rows that were rolled back, and has the place to continue: if the cause of the
+	// failure lasts, the next part fails with it. If the part is finished, only its status or the wait for
 	// the index failed.
 	s.logger.WarnContext(ctx, "a part of a rollback failed after it had rolled back something", "run", r.RunID, "error", err)
 	if !job.finished {
@@ -114,9 +114,9 @@ func (s *Service) RollbackPart(ctx context.Context, r RollbackRequest, confirm s
 	return job.result, nil
 }
 
-// RollbackPreview counts what one part of a rollback of a run would do, of about
-// limits.RollbackPreview rows. After is where the former part ended. The counts of all parts add up
-// to those of the rollback.
+// RollbackPreview counts the effects that one part of a rollback of a run would have, of about
+// limits.RollbackPreview rows. After is the end of the former part. The counts of all parts add up to those
+// of the rollback.
 func (s *Service) RollbackPreview(ctx context.Context, r RollbackRequest) (*Rollback, error) {
 	r.DryRun, r.Limit = true, limits.RollbackPreview
 	return s.Rollback(ctx, r, catalog.WriteOptions{})
@@ -147,7 +147,7 @@ func (s *Service) StartRollback(of context.Context, runID string, o catalog.Writ
 	})
 }
 
-// manageIngestion is the privilege to roll runs back, and mayRollBack what a refusal says.
+// manageIngestion is the privilege to roll runs back, and mayRollBack the text of its refusal.
 const (
 	manageIngestion = "MANAGE_INGESTION"
 	mayRollBack     = "roll runs back"

@@ -105,9 +105,8 @@ func TestRunsRefused(t *testing.T) {
 	h.Want(catalog.Unavailable, err)
 }
 
-// badRun is a catalog in which three runs wrote, of which the run "bad" is to be
-// rolled back: it replaced what the first run said of the table, and made the
-// upstream, to which the last run then added a tag.
+// badRun is a catalog in which three runs wrote. The run "bad" is to be rolled back: it replaced the first
+// run's aspects of the table, and made the upstream, to which the last run then added a tag.
 type badRun struct{ *catalogtest.Harness }
 
 func newBadRun(t *testing.T) badRun {
@@ -130,8 +129,7 @@ func newBadRun(t *testing.T) badRun {
 	return h
 }
 
-// undone is what the rollback of the bad run counts. A hard one reverts more
-// aspects.
+// undone has the counts of a rollback of the bad run. A hard rollback reverts more aspects.
 func undone(aspectsReverted int64) removal.Rollback {
 	return removal.Rollback{
 		RowsOfRun: 9, EntitiesAffected: 2, AspectsReverted: aspectsReverted, AspectsAffected: 1, EntitiesDeleted: 1, UnsafeEntitiesCount: 1,
@@ -139,7 +137,7 @@ func undone(aspectsReverted int64) removal.Rollback {
 	}
 }
 
-// expect rolls back, and checks what is counted and that rows are shown.
+// expect rolls back, and checks the counts and that rows are shown.
 func (h badRun) expect(r removal.RollbackRequest, want removal.Rollback) {
 	h.T.Helper()
 	got := h.Rollback("", r)
@@ -153,8 +151,8 @@ func (h badRun) expect(r removal.RollbackRequest, want removal.Rollback) {
 	}
 }
 
-// expectTableRestored checks that the table is as before the bad run, with what
-// the last run wrote.
+// expectTableRestored checks that the table has its state of before the bad run, with the changes of the last
+// run.
 func (h badRun) expectTableRestored() {
 	h.T.Helper()
 	before, err := h.Store.LatestAspects(context.Background(), []string{catalogtest.Table}, []string{"datasetProperties"})
@@ -188,8 +186,7 @@ func (h badRun) node(urn string) graphstore.Entity {
 	return nodes[0]
 }
 
-// TestSoftRollback: entities that a run made are soft-deleted, and keep what
-// other runs wrote.
+// TestSoftRollback: entities that a run made are soft-deleted, and keep the aspects of other runs.
 func TestSoftRollback(t *testing.T) {
 	h := newBadRun(t)
 	changes := len(h.Logged())
@@ -247,8 +244,8 @@ func TestRollbackInParts(t *testing.T) {
 	}
 }
 
-// TestPreviewInParts: whatever the size of the parts of a dry run, also if they end within
-// an entity, they add up to what the whole says, and change nothing.
+// TestPreviewInParts: whatever the size of the parts of a dry run, also if they end within an entity, their
+// counts add up to those of the whole, and nothing changes.
 func TestPreviewInParts(t *testing.T) {
 	for _, hard := range []bool{false, true} {
 		h := newBadRun(t)
@@ -267,7 +264,7 @@ func TestPreviewInParts(t *testing.T) {
 			byKey := func(a, b removal.RunRow) int {
 				return strings.Compare(a.URN+" "+a.AspectName, b.URN+" "+b.AspectName)
 			}
-			slices.SortFunc(whole.Rows, byKey) // those of an entity are in the order in which they were read
+			slices.SortFunc(whole.Rows, byKey) // the order of an entity's rows is the order of reading
 			slices.SortFunc(sum.Rows, byKey)
 			if diff := cmp.Diff(whole, sum); diff != "" || limit < 4 && calls < 2 {
 				t.Errorf("limit %d in %d calls (-whole +parts):\n%s", limit, calls, diff)
@@ -292,8 +289,8 @@ func TestRollbackShowsAgain(t *testing.T) {
 	}
 }
 
-// TestRollbackByRegistry: what was written under one version of a registry is
-// rolled back, and nothing of other versions.
+// TestRollbackByRegistry: values that were written under one version of a registry are rolled back, and no
+// others.
 func TestRollbackByRegistry(t *testing.T) {
 	h := newBadRun(t)
 	of := func(version, aspect, value string) {
@@ -332,7 +329,7 @@ func TestRollbackRefused(t *testing.T) {
 	}
 }
 
-// TestRollbackIsNoted: the execution request of the run says how it went.
+// TestRollbackIsNoted: the execution request of the run states the result of the rollback.
 func TestRollbackIsNoted(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	request := "urn:li:dataHubExecutionRequest:noted"
@@ -363,7 +360,7 @@ func TestRollbackIsNoted(t *testing.T) {
 	h.Want(catalog.Unavailable, h.Removal.StartRollback(t.Context(), "noted", catalog.WriteOptions{}))
 }
 
-// TestRollbackReachesTheIndex: what was taken back is not found any more.
+// TestRollbackReachesTheIndex: searches do not find rolled-back values any more.
 func TestRollbackReachesTheIndex(t *testing.T) {
 	s := catalogtest.NewSearchHarness(t)
 	s.Run("before", catalogtest.Table, "datasetProperties", `{"name":"harvest"}`)

@@ -36,7 +36,7 @@ type RunOverview struct {
 // countedRows bounds the rows and values of the runs of a page whose entities are counted.
 const countedRows = 200_000
 
-// bookkeeping are the runs that nobody started: that of writes that name no run, and that of the
+// bookkeeping are the runs that nobody started: the run of writes that name no run, and the run of the
 // entities that every catalog has.
 var bookkeeping = []string{catalog.NoRunID, catalog.PlatformsRun}
 
@@ -47,15 +47,14 @@ type RunsRequest struct {
 	Pipeline string
 	// Bookkeeping: the runs that nobody started are listed too.
 	Bookkeeping bool
-	// WithoutRemoved: a run is not listed if it was not rolled back and all of it belongs to
-	// entities that others soft-deleted.
+	// WithoutRemoved: a run is not listed if it was not rolled back and all of its entities were soft-deleted
+	// by others.
 	WithoutRemoved bool
 }
 
-// ListRuns lists the runs that wrote to the catalog, the newest first, also those that were rolled
-// back, and returns how many there are. It knows the newest limits.MaxRollbackRecords rollbacks;
-// earlier releases recorded none. The runs of a pipeline are sought among the newest MaxRunPage
-// runs.
+// ListRuns lists the runs that wrote to the catalog, the newest first, including rolled-back ones, and
+// returns their number. It knows the newest limits.MaxRollbackRecords rollbacks; earlier releases recorded
+// none. The runs of a pipeline are sought among the newest MaxRunPage runs.
 func (s *Service) ListRuns(ctx context.Context, q RunsRequest) ([]RunOverview, int64, error) {
 	if q.Start < 0 || q.Count < 0 || q.Count > limits.MaxRunCount || q.Start+q.Count > MaxRunPage {
 		return nil, 0, catalog.Errorf(catalog.Invalid, "a page of runs has at most %d of them and is among the newest %d", limits.MaxRunCount, MaxRunPage)
@@ -75,8 +74,8 @@ func (s *Service) ListRuns(ctx context.Context, q RunsRequest) ([]RunOverview, i
 	return page, total, s.fillOverviews(ctx, page, stored)
 }
 
-// allRuns returns the runs from the newest to the last of a page, with the counts that the store
-// has, and how many runs there are. For a pipeline, it returns all runs that may be of it.
+// allRuns returns the runs from the newest to the last of a page, with the counts that the store has, and the
+// number of all runs. For a pipeline, it returns all runs that may belong to it.
 func (s *Service) allRuns(ctx context.Context, q *RunsRequest) (all []RunOverview, stored []graphstore.Run, total int64, err error) {
 	records, err := s.rollbacks(ctx)
 	if err != nil {
@@ -122,7 +121,7 @@ func (s *Service) allRuns(ctx context.Context, q *RunsRequest) (all []RunOvervie
 	return all, append(current, recorded...), total, nil
 }
 
-// ofPipeline returns those of some runs that are of a pipeline.
+// ofPipeline returns the runs that belong to a pipeline.
 func (s *Service) ofPipeline(ctx context.Context, runs []RunOverview, stored []graphstore.Run, pipeline string) ([]RunOverview, error) {
 	for low := 0; low < len(runs); low += limits.MaxRunCount {
 		if err := s.fillWriters(ctx, runs[low:min(low+limits.MaxRunCount, len(runs))], stored); err != nil {
@@ -265,7 +264,7 @@ func (s *Service) fillWriters(ctx context.Context, page []RunOverview, stored []
 	return nil
 }
 
-// RunNamed returns a run, or nil if nothing is known of it, and how many effects it has: latest
+// RunNamed returns a run, or nil if the catalog does not know it, and the number of its effects: latest
 // versions, and time series with values.
 func (s *Service) RunNamed(ctx context.Context, runID string) (run *RunOverview, effects int64, err error) {
 	records, err := s.rollbacks(ctx)

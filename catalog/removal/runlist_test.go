@@ -40,8 +40,8 @@ func listedRuns(h *catalogtest.Harness, start, count int) string {
 	return strings.Join(lines, "\n")
 }
 
-// TestListRuns: runs are listed with what is current of them, and with what was if they
-// were rolled back, as a whole or in parts.
+// TestListRuns: runs are listed with the counts of their current values and, if they were rolled back as a
+// whole or in parts, with the counts of before.
 func TestListRuns(t *testing.T) {
 	catalogtest.EmptyStores(t, func(t *testing.T, store graphstore.Store) {
 		f := &catalogtest.Faulty{Store: store}
@@ -230,8 +230,8 @@ func runIDs(h *catalogtest.Harness, start, count int) []string {
 	return ids
 }
 
-// TestRolledBackIsSinceThen: a run is rolled back as long as nothing of it is stored that
-// is newer than its rollback, and if that had rows.
+// TestRolledBackIsSinceThen: a run counts as rolled back as long as no stored value of it is newer than its
+// rollback, and if the rollback had rows.
 func TestRolledBackIsSinceThen(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	is := func(run string) (rolledBack bool, rows int64) {

@@ -11,7 +11,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// MaxRunPage is the largest page of runs, and of what a run wrote.
+// MaxRunPage is the largest page of runs, and of the values of a run.
 const MaxRunPage = limits.MaxPageCount
 
 // RunSummary counts the current rows of an ingestion run.

@@ -28,7 +28,8 @@ type Store interface {
 	CountTimeSeries(ctx context.Context, values graphstore.TimeSeriesRange) (int64, error)
 }
 
-// Writer deletes and rolls back what removals choose, and keeps the records of rollbacks.
+// Writer deletes and rolls back the entities and values that removals choose, and keeps the records of
+// rollbacks.
 type Writer interface {
 	DeleteEntities(ctx context.Context, entities []model.URN, dryRun bool, o catalog.WriteOptions) ([]write.Deletion, error)
 	DeleteValues(ctx context.Context, values graphstore.TimeSeriesRange, actor string) error

@@ -13,8 +13,8 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// TestTruncate: what a dry run counts is then deleted, of all entities of the type in
-// either dialect, and nothing else is.
+// TestTruncate: exactly the entities that a dry run counts are then deleted, of all entities of the type in
+// either dialect.
 func TestTruncate(t *testing.T) {
 	catalogtest.EmptyStores(t, func(t *testing.T, store graphstore.Store) {
 		f := &catalogtest.Faulty{Store: store}

@@ -51,8 +51,8 @@ func (twoTags) Holdings(context.Context, []string) (map[string]graphstore.Holdin
 func (twoTags) Lag(context.Context, string) (int64, error) { return 0, nil }
 func (twoTags) NewestTime(context.Context) (int64, error)  { return 1, nil }
 
-// TestLimitOfPages: what is stored of two changes, and of two entities of a snapshot, is on one page
-// if the page then has as many bytes as the limit. With one byte more, the page has the first only.
+// TestLimitOfPages: the stored data of two changes, and of two entities of a snapshot, is on one page if the
+// page then has as many bytes as the limit. With one byte more, the page has only the first.
 func TestLimitOfPages(t *testing.T) {
 	const half = limits.MaxReplicaPageBytes/2 - versionBytes
 	for more, want := range map[int]int{0: 2, 1: 1} {

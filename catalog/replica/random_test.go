@@ -214,7 +214,7 @@ func (a *applier) step() {
 	switch {
 	case err == nil:
 		a.cursor = moved
-	case err == errKilled, catalog.CodeOf(err) == catalog.Unavailable: //nolint:errorlint // it is ours
+	case err == errKilled, catalog.CodeOf(err) == catalog.Unavailable: //nolint:errorlint // errKilled is an error of this test
 	default:
 		a.T.Fatal(err)
 	}

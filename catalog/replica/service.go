@@ -72,7 +72,7 @@ const (
 	CatchingUp State = "catching up"
 	// Failing: the source does not answer, or a change cannot be applied. The replica tries again.
 	Failing State = "failing"
-	// Lost: the source has another log than the one that was followed. The replica applies no more
+	// Lost: the log of the source is not the log that the replica followed. The replica applies no more
 	// changes.
 	Lost State = "lost"
 )

@@ -256,7 +256,7 @@ func (s *Service) completeURNs(ctx context.Context, scope *searchScope, r *Compl
 	if at := strings.LastIndex(r.Text, ")."); at > 0 && r.Part != EntityPart {
 		of, err := s.registry.ReadURN(r.Text[:at+1])
 		if err != nil {
-			return nil, nil //nolint:nilerr // what is typed is not a URN yet
+			return nil, nil //nolint:nilerr // the typed text is not a URN yet
 		}
 		return s.columnsBeginning(ctx, r.Text[:at+2], []Named{{URN: of}}, r.Text[at+2:])
 	}

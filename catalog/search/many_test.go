@@ -13,7 +13,7 @@ import (
 	"github.com/headwater-io/headwater/indexer"
 )
 
-// TestSearchMany: each of several searches is answered or refused as it is alone.
+// TestSearchMany: each of several searches has the result that it has alone.
 func TestSearchMany(t *testing.T) {
 	s := catalogtest.NewShop(t)
 	ctx := context.Background()

@@ -16,18 +16,18 @@ import (
 type Rotation struct {
 	// Start is the number of secrets before the page, Total the number of all secrets.
 	Start, Total int
-	// Looked counts the secrets of the page, Rotated those that were encrypted again. The others were
+	// Looked counts the secrets of the page, Rotated the secrets that were encrypted again. The others were
 	// encrypted with the newest key already, or are in Failed.
 	Looked, Rotated int
-	// Failed are the secrets that cannot be decrypted. They stay as they are.
+	// Failed are the secrets that cannot be decrypted. They stay unchanged.
 	Failed []Failed
 }
 
 // Failed is a secret that cannot be decrypted, with the reason.
 type Failed struct{ URN, Reason string }
 
-// Rotate encrypts a page of secrets, ordered by URN, again with the newest key. Those that have it
-// already stay as they are, so that a rotation can be repeated, and go on after an interruption.
+// Rotate encrypts a page of secrets, ordered by URN, again with the newest key. A secret that has the newest
+// key already is not changed, so that a rotation can be repeated, and can continue after an interruption.
 func (s *Service) Rotate(ctx context.Context, start int, o catalog.WriteOptions) (Rotation, error) {
 	if err := s.allow(ctx, "encrypt secrets again"); err != nil {
 		return Rotation{}, err

@@ -84,7 +84,7 @@ const (
 // Draft is a secret to write. Recipes refer to it by its name.
 type Draft struct {
 	Name, Value string
-	// Description is what the secret is for. If it is nil, a stored description stays.
+	// Description states the purpose of the secret. If it is nil, a stored description stays.
 	Description *string
 }
 

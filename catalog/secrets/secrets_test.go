@@ -33,7 +33,7 @@ func (r *ring) Open(urn, text string) (string, error) {
 	return opened, nil
 }
 
-// use makes the keys of some texts those of the ring.
+// use replaces the keys of the ring by the keys of some texts.
 func (r *ring) use(t *testing.T, texts ...string) {
 	t.Helper()
 	keys, err := sealed.Parse(strings.Join(texts, "\n"))
@@ -81,8 +81,8 @@ func (h *house) values(names ...string) []secrets.Value {
 	return found
 }
 
-// TestSecrets creates, changes, lists, reads and deletes secrets. The stored form never has a value in clear
-// text, and neither has anything else that the catalog tells.
+// TestSecrets creates, changes, lists, reads and deletes secrets. Neither the stored form nor any other
+// answer of the catalog contains a value in clear text.
 func TestSecrets(t *testing.T) {
 	h, ctx := newHouse(t), t.Context()
 	const first, second = "TOPSECRET one\n\"'\\ 你好", "TOPSECRET two"
@@ -117,7 +117,7 @@ func TestSecrets(t *testing.T) {
 	}
 }
 
-// tellsNothing fails if a text is in an export, in the change log or in what is stored.
+// tellsNothing fails if a text is in an export, in the change log or in a stored aspect.
 func (h *house) tellsNothing(text string) {
 	h.T.Helper()
 	export, state := strings.Join(h.Exported(), "\n"), h.State()
@@ -247,7 +247,7 @@ func TestCallers(t *testing.T) {
 	}
 }
 
-// TestRotation encrypts more than a page of secrets with another key, twice, and reports those that no key
+// TestRotation encrypts more than a page of secrets with another key, twice, and reports secrets that no key
 // decrypts. Afterwards the former key is not needed.
 func TestRotation(t *testing.T) {
 	h, ctx := newHouse(t), t.Context()
@@ -293,8 +293,8 @@ func TestRotation(t *testing.T) {
 	}
 }
 
-// TestRawWrites: a secret in clear text is refused whoever writes it and in whatever form, and the error does
-// not show it. An encrypted one is stored as it is, and is read by a server with the key.
+// TestRawWrites: a secret in clear text is refused from every caller and in every form, and the error does
+// not show it. An encrypted one is stored unchanged, and is read by a server with the key.
 func TestRawWrites(t *testing.T) {
 	h, ctx := newHouse(t), t.Context()
 	u := h.create("A", "value")

@@ -43,7 +43,7 @@ type Options struct {
 	Store    graphstore.Store
 	// Index answers searches. Without an Index, searches fail.
 	Index *follower.Index
-	// Shown, if set, shows callers only what they may see.
+	// Shown, if set, restricts callers to the entities that they may see.
 	Shown Shown
 	// Now is the clock for times that the store does not set.
 	Now       func() time.Time
@@ -67,7 +67,7 @@ type Options struct {
 	Sender webhooks.Sender
 }
 
-// Shown is what callers see of a store and an index: all of it for work without a caller.
+// Shown is the part of a store and an index that callers see: all of it for work without a caller.
 type Shown struct {
 	Store graphstore.Store
 	// Index is nil without an index.

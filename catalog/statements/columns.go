@@ -71,7 +71,7 @@ func DescribedColumns(schema, edited json.RawMessage) ([]Column, error) {
 	return columns, nil
 }
 
-// edit adds what people wrote.
+// edit adds the values that people wrote.
 func (c *Column) edit(written catalog.Tree) {
 	tags, terms := len(c.Tags), len(c.Terms)
 	c.describe(written)

@@ -1,4 +1,4 @@
-// Package statements tells who stated edges and labels, and what sources and people state of columns.
+// Package statements finds who stated edges and labels, and what sources and people state about columns.
 package statements
 
 import (
@@ -55,17 +55,15 @@ func (p *Provenance) known() bool {
 	return p.Actor != "" || p.Run != "" || p.Source != "" || p.StatedAt != 0 || p.Confidence != nil || p.Query != "" || len(p.Detail) > 0
 }
 
-// saidBy replaces the actor and the time by those that the value gives, of which one may
-// be missing. The time of the write stays only with the actor of the write: nobody is
-// paired with the time of somebody else.
+// saidBy replaces the actor and the time by those that the value states; one of them may be missing. The time
+// of the write is kept only with the actor of the write: an actor is never paired with another actor's time.
 func (p *Provenance) saidBy(actor string, at int64) {
 	if actor != p.Actor || at != 0 {
 		p.Actor, p.StatedAt = actor, at
 	}
 }
 
-// Attribute replaces what an item of a list, such as a tag with its attribution, says of
-// itself.
+// Attribute replaces the stamps by those that an item of a list states, such as a tag with its attribution.
 func (p *Provenance) Attribute(item catalog.Tree) {
 	if actor := jsontree.Text(item, "actor"); actor != "" { // of a term
 		p.saidBy(actor, 0)

@@ -58,12 +58,11 @@ func OfCaller(parent string) (Trace, bool) {
 	return t, err == nil && t != Trace{}
 }
 
-// TellsLater reports whether a caller who does not wait for a write is told of its error when
-// the caller asks with the trace: a condition did not hold. Other errors are answered at once.
+// TellsLater reports whether a caller who does not wait for a write gets its error later, by asking with the
+// trace: a condition did not hold. Other errors are answered at once.
 func TellsLater(err error) bool { return catalog.CodeOf(err) == catalog.Precondition }
 
-// Marked returns system metadata of a proposal with the trace in it. What is given may be
-// nil, and stays as it is.
+// Marked returns system metadata of a proposal with the trace in it. given may be nil, and is not changed.
 func (t Trace) Marked(given *catalog.SystemMetadata) *catalog.SystemMetadata {
 	system := catalog.SystemMetadata{}
 	if given != nil {

@@ -190,7 +190,7 @@ type Searched struct {
 // A caller who may not read every entity gets none.
 func (s *Service) MostSearched(ctx context.Context, limit int) ([]Searched, error) {
 	if !catalog.SeesWhole(ctx) {
-		return []Searched{}, nil // nobody knows what the words of others tell
+		return []Searched{}, nil // the words of others could name hidden entities
 	}
 	sums, err := sumOf(ctx, s.searches, limit)
 	if err != nil {

@@ -236,8 +236,8 @@ func enter(ctx context.Context, gate chan struct{}) (leave func(), err error) {
 	}
 }
 
-// commit runs a transaction of writes. A replica refuses all of them, and a read-only
-// server those that are not [OwnWork].
+// commit runs a transaction of writes. A replica refuses all of them, and a read-only server all except
+// [OwnWork].
 func (w *Writer) commit(ctx context.Context, urns []string, rules func(graphstore.Tx) error) error {
 	if err := w.RequireWritableUnless(ctx, false); err != nil {
 		return err

@@ -164,7 +164,7 @@ func (w *Writer) backfillingOf(a graphstore.Aspect) (backfilling, error) {
 	if err != nil {
 		return r, err
 	}
-	aspect, _ := w.Registry().Aspect(a.Name) // it is one of ours
+	aspect, _ := w.Registry().Aspect(a.Name) // the model has this aspect
 	// Only edges that earlier releases did not write can be missing, because the value stays the
 	// same.
 	r.edges.ensured = slices.DeleteFunc(w.statements(&change{urn: model.StoredURN(a.URN), aspect: aspect}, value),

@@ -130,8 +130,8 @@ func TestEdgesOfEarlierReleases(t *testing.T) {
 	if got := h.Neighbours("OUTGOING", catalogtest.Table, "DownstreamOf"); !slices.Equal(got, []string{catalogtest.Upstream}) {
 		t.Errorf("restated a second time: %v", got)
 	}
-	// A server of an earlier release may have written meanwhile: what is written
-	// now states all of it, although the value before had the same entries.
+	// A server of an earlier release may have written meanwhile: this write states all edges, although the
+	// value before had the same entries.
 	h.Put("", write.Upsert, catalogtest.Table, "upstreamLineage", lineageOfColumns(4, ""))
 	if got := h.Neighbours("OUTGOING", catalogtest.Table, "DownstreamOf"); !slices.Equal(got, append([]string{catalogtest.Upstream}, columnsOfUpstream(4)...)) {
 		t.Errorf("after a write: %v", got)

@@ -35,8 +35,8 @@ func (w *Writer) Background(name string, work func(ctx context.Context)) error {
 	return w.work.run(name, work)
 }
 
-// Stop ends the work in the background and waits for its end. Requests that would start more of it
-// are refused.
+// Stop ends the work in the background and waits for its end. Requests that would start more such work are
+// refused.
 func (w *Writer) Stop() {
 	w.work.cancel()
 	_ = w.work.tasks.End(context.Background()) // which does not end before the work

@@ -205,7 +205,7 @@ func (w *Writer) pathChange(a *graphstore.Aspect, now string, former []string) (
 		return nil, nil
 	}
 	entity, _ := w.Registry().Entity(u.EntityType()) // it is stored
-	aspect, _ := w.Registry().Aspect(a.Name)         // it is one of ours
+	aspect, _ := w.Registry().Aspect(a.Name)         // the model has this aspect
 	return &change{
 		kind: editing, urn: u, dialect: d, entity: entity, aspect: aspect,
 		// The system metadata stays that of the run that made the default, so a

@@ -71,7 +71,7 @@ func (w *Writer) finishDeletions(ctx context.Context, a *attempt, o catalog.Writ
 	failure := func(u model.URN, err error) error {
 		return catalog.Errorf(catalog.CodeOf(err), "%s is deleted, but not yet everything that follows from that; delete it again: %w", u, err)
 	}
-	ctx = catalog.Decided(ctx) // the privilege to delete an entity is that to do what follows from it
+	ctx = catalog.Decided(ctx) // the privilege to delete an entity includes the effects of the deletion
 	deleted, unversioned := a.deleted, a.unversioned
 	for _, u := range catalog.Distinct(deleted) {
 		if err := w.afterDelete[u.EntityType()](ctx, u, o.WithoutWait()); err != nil {

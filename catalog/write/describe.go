@@ -37,7 +37,7 @@ func describe(r *model.Registry, urn string) graphstore.Description {
 	return d
 }
 
-// showAspect returns what the latest value of an aspect shows such people, and the edges whose
+// showAspect returns the texts that the latest value of an aspect shows such people, and the edges whose
 // shown properties come from this value. Most aspects show nothing.
 func showAspect(r *model.Registry, a *graphstore.Aspect) (graphstore.Shown, []graphstore.EdgeStatement, error) {
 	u := model.StoredURN(a.URN)

@@ -65,8 +65,7 @@ func TestPatchBomb(t *testing.T) {
 	}
 }
 
-// TestPatchPassesTheSizeLimit: what a patch leaves may not be larger than an
-// aspect that is sent.
+// TestPatchPassesTheSizeLimit: the result of a patch may not be larger than an aspect that is sent.
 func TestPatchPassesTheSizeLimit(t *testing.T) {
 	c, w := watch(t, services.Options{MaxAspectBytes: 1000})
 	add := func(name string) write.Proposal {

@@ -44,7 +44,7 @@ type edgeStamp struct {
 	resumedActor string
 }
 
-// diffEdges compares what two values of an aspect state. Either may be nil.
+// diffEdges compares the edges that two values of an aspect state. Either may be nil.
 func (w *Writer) diffEdges(ch *change, former, value *model.Value) (diff edgeDiff) {
 	before := w.statements(ch, former)
 	after := w.statements(ch, value)

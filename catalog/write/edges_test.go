@@ -14,9 +14,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Edge statements come into a batch through one function, and those of a replica's source,
-// which have their stamps, through another. The stores read these fields, and the benches load stores without a catalog; nobody else
-// names them.
+// Edge statements come into a batch through one function; statements of a replica's source, which have their
+// stamps, through another. The stores read these fields, and the benches load stores without a catalog; no
+// other code names them.
 func TestEdgesHaveOneWayIn(t *testing.T) {
 	fields := []string{"EndEdges", "UpdateEdges", "AddEdges", "EnsureEdges", "AddEnded"}
 	found := map[string]bool{}

@@ -28,7 +28,7 @@ type Edit struct {
 	Privileges []string
 	// Labels are the tags and terms that the edit adds or removes.
 	Labels []model.URN
-	// Instead, if not empty, are questions about other entities: whoever may do all of it may make the
+	// Instead, if not empty, are questions about other entities: a caller who may do all of them may make the
 	// edit too.
 	Instead []catalog.Question
 }
@@ -40,7 +40,7 @@ var ErrNothingLeft = errors.New("nothing is left of the aspect")
 // MaxEdits bounds the edits of one request.
 const MaxEdits = limits.MaxEdits
 
-// UserInterface marks writes that somebody made by hand.
+// UserInterface marks writes that a person made by hand.
 var UserInterface = map[string]string{"appSource": "ui"}
 
 // editing is the change type of edits within this package.
@@ -158,7 +158,7 @@ func (w *Writer) Create(ctx context.Context, urn model.URN, aspects map[string]c
 		changes = append(changes, ch)
 	}
 	err = w.together(ctx, changes, o)
-	if catalog.CodeOf(err) == catalog.Precondition { // somebody else has just made it
+	if catalog.CodeOf(err) == catalog.Precondition { // another request has just made it
 		return catalog.Errorf(catalog.Conflict, "%s exists already", urn)
 	}
 	return err

@@ -154,7 +154,7 @@ func (w *Writer) IngestBatch(ctx context.Context, proposals []Proposal, o catalo
 	items := make([]BatchItem, len(proposals))
 	// One chunk is validated while the one before it is written.
 	chunks := make(chan *chunk, 1)
-	over := make(chan struct{}) // closed when nobody takes chunks any more
+	over := make(chan struct{}) // closed when no goroutine takes chunks any more
 	producer := tasks.New("batch", w.logger)
 	defer func() {
 		close(over)

@@ -5,8 +5,8 @@ import (
 	"errors"
 )
 
-// These give the tests of this package, which are outside of it because their
-// harness imports it, what they look at inside.
+// The internals that the tests of this package use. The tests are in another package because their harness
+// imports this one.
 const (
 	DraftsAtOnce   = draftsAtOnce
 	InsideBytes    = insideBytes

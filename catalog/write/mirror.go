@@ -33,11 +33,10 @@ type Mirrored struct {
 	Changes []graphstore.Change
 }
 
-// Mirror makes entities in the replica's store equal to those of the source, in one transaction.
-// What is equal already is left alone, so a second call changes nothing. The replica must be the
-// only writer of its store. If the replica has statements or versions of an aspect that the source
-// has forgotten, the source has deleted or replaced the entity, and a change that is Whole follows.
-// Until then the aspect stays unchanged.
+// Mirror makes entities in the replica's store equal to those of the source, in one transaction. Equal
+// entities are not written, so a second call changes nothing. The replica must be the only writer of its
+// store. If the replica has statements or versions of an aspect that the source has forgotten, the source has
+// deleted or replaced the entity, and a change that is Whole follows. Until then the aspect stays unchanged.
 func (w *Writer) Mirror(ctx context.Context, entities []Mirrored) error {
 	urns := make([]string, len(entities))
 	for i := range entities {
@@ -171,9 +170,9 @@ func (r *mirroring) replace() error {
 	return r.arrangeProperties(differences)
 }
 
-// arrangeProperties decides which aspect gives a property of the node that several aspects give:
-// one that is not the key, and among those the one that was written last. Differences are applied
-// in the order of names, so the last one applied need not be that aspect.
+// arrangeProperties decides which aspect gives a property of the node that several aspects give: of the
+// aspects other than the key, the one that was written last. Differences are applied in the order of names,
+// so the last one applied need not be that aspect.
 func (r *mirroring) arrangeProperties(differences []aspectDifference) error {
 	node := r.nodes[r.URN]
 	if node == nil {
@@ -243,8 +242,7 @@ func (r *mirroring) applyDifference(m *aspectDifference) error {
 	return r.updateNode(&ch, before, after)
 }
 
-// parsedEnds decodes the latest value that the replica has of an aspect and the one that it will
-// have.
+// parsedEnds decodes the replica's latest value of an aspect and its next one.
 func (r *mirroring) parsedEnds(former, latest *graphstore.Aspect) (before, after *model.Value, err error) {
 	if before, err = r.parse(former); err != nil || sameVersion(former, latest) {
 		return before, before, err
@@ -260,8 +258,8 @@ func (r *mirroring) parse(a *graphstore.Aspect) (*model.Value, error) {
 	return r.w.Registry().ParseStored(a.Name, a.Value)
 }
 
-// mirrorVersions deletes the versions that the source lacks or has with another content, and writes
-// those that the replica lacks.
+// mirrorVersions deletes the versions that the source lacks or has with another content, and writes the
+// versions that the replica lacks.
 func (r *mirroring) mirrorVersions(key graphstore.AspectKey, m *aspectDifference) {
 	p := &r.pending
 	wanted := map[int64]*graphstore.Aspect{}
@@ -302,7 +300,7 @@ func (r *mirroring) observeLatest() {
 	for i := range r.Observed {
 		o := &r.Observed[i]
 		if r.Whole || slices.Contains(r.Aspects, o.Name) {
-			continue // its state says it
+			continue // the state of the aspect has the observation already
 		}
 		own := aspectOf(&r.stored, o.Name)
 		have := latestIn(&own)
@@ -387,7 +385,7 @@ func (w *Writer) MirrorValues(ctx context.Context, urn, aspect string, gone []gr
 	u := model.StoredURN(urn)
 	record := graphstore.Change{Kind: graphstore.ChangeNote, Actor: catalog.SystemActor(model.Dialect{Namespace: u.Namespace()}), URN: urn, EntityType: u.EntityType(), Aspect: aspect}
 	if _, known := w.Registry().Aspect(aspect); known {
-		record.Kind = graphstore.ChangeDelete // for those who follow the replica
+		record.Kind = graphstore.ChangeDelete // for followers of the replica
 	}
 	err := w.store.Update(ctx, []string{urn}, func(tx graphstore.Tx) error {
 		record.Time = tx.Now()

@@ -129,8 +129,8 @@ func (w *Writer) Untouched(ctx context.Context) (bool, error) {
 	}
 }
 
-// OfTheStart reports whether servers wrote all versions of an entity when they started. An import
-// may replace such an entity, because nobody has written about it.
+// OfTheStart reports whether servers wrote all versions of an entity when they started. An import may replace
+// such an entity, because no caller has written about it.
 func OfTheStart(h *graphstore.History) bool {
 	return !slices.ContainsFunc(h.Versions, func(a graphstore.Aspect) bool { return a.System.RunID != catalog.PlatformsRun })
 }

@@ -41,7 +41,7 @@ func platforms(h *catalogtest.Harness, want int) {
 // data types and entity types.
 var seeds = 4 + 5 + len(model.Default().Entities())
 
-// A fresh catalog knows the common platforms; what was written stays.
+// A fresh catalog knows the common platforms; platforms that were written before stay unchanged.
 func TestCommonPlatforms(t *testing.T) {
 	h, ctx := catalogtest.NewHarness(t), context.Background()
 	h.Say("urn:li:dataPlatform:hive", "dataPlatformInfo", `{"name":"ours","type":"OTHERS","datasetNameDelimiter":"#"}`)
@@ -76,7 +76,7 @@ func TestCommonPlatforms(t *testing.T) {
 	}
 }
 
-// What structured properties and owners refer to is there from the first start.
+// The entities to which structured properties and owners refer exist from the first start.
 func TestSeeds(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	platforms(h, 59+seeds)
@@ -130,7 +130,7 @@ func TestPlatformsOfSeveralServers(t *testing.T) {
 	})
 }
 
-// Default paths follow the delimiter of their platform; what somebody wrote stays.
+// Default paths follow the delimiter of their platform; a path that a caller wrote stays unchanged.
 func TestDefaultPathsFollowTheDelimiter(t *testing.T) {
 	s := catalogtest.NewSearchHarness(t)
 	other := "urn:li:dataset:(urn:li:dataPlatform:s34,My-bucket/folder_a/f,UAT)"
@@ -140,7 +140,7 @@ func TestDefaultPathsFollowTheDelimiter(t *testing.T) {
 		s.Put("", write.Upsert, urn, "status", `{"removed":false}`)
 	}
 	s.Put("", write.Upsert, written, "browsePaths", `{"paths":["/mine"]}`)
-	s.Put("", write.Upsert, written, "browsePaths", mine) // what the default says, but written
+	s.Put("", write.Upsert, written, "browsePaths", mine) // the same path as the default, but written by a caller
 	check := func(what string, want map[string][2]string) {
 		t.Helper()
 		s.Await()
@@ -188,10 +188,10 @@ func logged(h *catalogtest.Harness) int64 {
 	return n
 }
 
-// What a server did not get to is done when it is started again, in bounded
-// steps; and what is right is not written.
+// A server that starts again completes unfinished work in bounded steps, and writes no path that is right
+// already.
 func TestDefaultPathsAtStart(t *testing.T) {
-	h := catalogtest.NewHarness(t) // nobody follows the change log
+	h := catalogtest.NewHarness(t) // this harness has no follower of the change log
 	urns := []string{}
 	var proposals []write.Proposal
 	for i := range write.ScanPage + 20 {
@@ -222,9 +222,9 @@ func TestDefaultPathsAtStart(t *testing.T) {
 	}
 }
 
-// TestImportOverPlatforms: a catalog is moved into a server that has written
-// the common platforms at its start. They are as in the export afterwards; what
-// somebody has said of one meanwhile stays.
+// TestImportOverPlatforms: a catalog is moved into a server that has written the common platforms at its
+// start. Afterwards they equal those of the export; a platform that a caller has changed meanwhile stays
+// unchanged.
 func TestImportOverPlatforms(t *testing.T) {
 	from, to := catalogtest.NewHarness(t), catalogtest.NewHarness(t)
 	platforms(from, 59+seeds)

@@ -32,7 +32,7 @@ const noVersion = -1
 type preconditions struct {
 	version                        *int64
 	modifiedSince, unmodifiedSince *time.Time
-	// elseNothing: a change that creates what exists is left out.
+	// elseNothing: a change that would create an existing entity or aspect is left out.
 	elseNothing bool
 }
 
@@ -84,7 +84,7 @@ func readTime(name, text string) (*time.Time, error) {
 	return &t, nil
 }
 
-// creates reports whether a change may only write what does not exist yet.
+// creates reports whether a change may only write an entity or aspect that does not exist yet.
 func (ch *change) creates() bool { return ch.kind == Create || ch.kind == CreateEntity }
 
 // admit decides whether a change is applied, from the latest version of its aspect, nil for none,

@@ -45,14 +45,14 @@ func systemOf(t *testing.T, c *services.Services, urn, aspect string) *catalog.S
 	return s
 }
 
-// TestSystemMetadataOfVersions: what is read says the version, who wrote the aspect
-// first and last, and in which run the version before was written.
+// TestSystemMetadataOfVersions: the answer has the version, the actors who wrote the aspect first and last,
+// and the run of the version before.
 func TestSystemMetadataOfVersions(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	put := func(change, run, actor, value string) {
 		t.Helper()
 		p := catalogtest.Proposal(change, catalogtest.Table, "datasetProperties", value)
-		// A caller who sends back what it has read is not heard.
+		// System metadata that a caller sends back after reading it is ignored.
 		p.System = &catalog.SystemMetadata{RunID: run, PipelineName: "of " + run, SchemaVersion: 4, Version: "77", LastRunID: "mine", AspectCreated: &catalog.AuditStamp{Time: 3, Actor: "urn:li:corpuser:me"}}
 		_, err := h.Ingest(context.Background(), p, catalog.WriteOptions{Actor: actor})
 		h.Want("", err)
@@ -222,7 +222,7 @@ func TestCreateWhole(t *testing.T) {
 	if n := len(h.Logged()); n != before {
 		t.Errorf("refused calls left %d changes", n-before)
 	}
-	// The members of a call see what those before them wrote.
+	// Later members of a call see the values of earlier members.
 	h.Want("", whole([]write.Proposal{
 		conditional(write.Upsert, catalogtest.Table, "datasetProperties", `{"description":"second"}`, "If-Version-Match", "1"),
 		conditional(write.Upsert, catalogtest.Table, "datasetProperties", `{"description":"third"}`, "If-Version-Match", "2"),
@@ -238,8 +238,7 @@ func TestCreateWhole(t *testing.T) {
 	}
 }
 
-// TestDraftsKnowConditions: what is drafted before the transaction follows the
-// members that are left out or refused.
+// TestDraftsKnowConditions: drafts before the transaction leave out the members that are left out or refused.
 func TestDraftsKnowConditions(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	h.Put("", write.Upsert, catalogtest.Table, "datasetProperties", `{"customProperties":{"a":"b"}}`)

@@ -25,8 +25,8 @@ func about(change, urn, aspect, value string) write.Proposal {
 	return p
 }
 
-// definition is a propertyDefinition of the property with a name; more are further
-// members, which replace those of the same name.
+// definition is a propertyDefinition of the property with a name; more are further members, which replace
+// members of the same name.
 func definition(name, valueType, more string) write.Proposal {
 	if more != "" {
 		more = "," + more
@@ -135,7 +135,7 @@ func TestPropertyDefinitions(t *testing.T) {
 	h.Attempt("", definition("removed", "string", `"description":"d"`))
 }
 
-// properties are what TestPropertyValues assigns values of.
+// properties are the properties whose values TestPropertyValues assigns.
 var properties = []write.Proposal{
 	definition("text", "string", ""),
 	definition("texts", "string", `"cardinality":"MULTIPLE"`),
@@ -207,8 +207,7 @@ func TestPropertyValues(t *testing.T) {
 	})
 }
 
-// TestPropertyValuesThatStay: what is stored is not checked again, whatever became of
-// the definition.
+// TestPropertyValuesThatStay: stored values are not checked again, whatever happens to the definition.
 func TestPropertyValuesThatStay(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	for _, p := range properties {
@@ -280,7 +279,7 @@ func TestPropertiesInBatches(t *testing.T) {
 		deleted := about(write.Delete, propertyURN+"a", "structuredPropertyKey", "")
 		expect("after its end", put(false, deleted, assigning(catalogtest.Upstream, "a", `{"string":"x"}`)), "", catalog.Validation)
 		expect("again", put(false, definition("a", "string", ""), wrong, a), "", catalog.Validation, "")
-		// Large patches are drafted, each on the result of the one before.
+		// Large patches are drafted, each on the result of the patch before it.
 		long := strings.Repeat("x", 2<<20)
 		expect("drafts", put(false, definition("b", "string", ""),
 			assigning(catalogtest.Table, "b", `{"string":"`+long+`"},{"string":"y"}`), assigning(catalogtest.Table, "b", `{"string":"`+long+`"}`)),
@@ -288,8 +287,8 @@ func TestPropertiesInBatches(t *testing.T) {
 	})
 }
 
-// TestValuesOfDeletedProperties: reads of the latest values leave out those of
-// soft-deleted properties, which stay stored.
+// TestValuesOfDeletedProperties: reads of the latest values leave out values of soft-deleted properties,
+// which stay stored.
 func TestValuesOfDeletedProperties(t *testing.T) {
 	catalogtest.BothStores(t, func(t *testing.T, store graphstore.Store) {
 		h, ctx := onStore(t, store), context.Background()

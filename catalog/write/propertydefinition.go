@@ -194,8 +194,8 @@ func (d *propertyDefinition) allows(value catalog.Tree) bool {
 	return len(d.allowed) == 0 || d.allowed[d.key(value)]
 }
 
-// key returns equal texts for values that the property does not tell apart. Numbers are compared as
-// numbers, also those that are stored as texts.
+// key returns equal texts for values that are equal to the property. Numbers are compared as numbers, also if
+// they are stored as texts.
 func (d *propertyDefinition) key(value catalog.Tree) string {
 	scalar := scalarOf(value)
 	if _, isText := scalar.(string); isText && d.valueType != numberValues {

@@ -43,8 +43,8 @@ type Proposal struct {
 	// System is the system metadata of the ingestion; nil and zero members get
 	// their defaults.
 	System *catalog.SystemMetadata
-	// Headers are the headers of the proposal, not those of the request. preconditions.go has the
-	// known ones; others are ignored.
+	// Headers are the headers of the proposal, not of the request. preconditions.go has the known ones;
+	// others are ignored.
 	Headers map[string]string
 }
 
@@ -63,7 +63,7 @@ type change struct {
 	stated stated
 	// edit is set for edits.
 	edit *Edit
-	// conditions are those that the caller states, nil for none.
+	// conditions are the conditions that the caller states, nil for none.
 	conditions *preconditions
 	// refused is the error of a change that the caller may not make.
 	refused error
@@ -91,9 +91,8 @@ func (ch *change) keyAspect() graphstore.AspectKey {
 	return graphstore.AspectKey{URN: ch.urn.String(), Name: ch.entity.KeyAspect}
 }
 
-// toldOfDeletion names the aspects whose values the log keeps when an entity is deleted: its
-// ownership and its products. They say who is told of the deletion, and nothing else says it
-// afterwards.
+// toldOfDeletion names the aspects whose values the log keeps when an entity is deleted: its ownership and
+// its products. They say who is told of the deletion, and cannot be read elsewhere afterwards.
 func (ch *change) toldOfDeletion() []graphstore.AspectKey {
 	var keys []graphstore.AspectKey
 	for _, name := range []string{model.AspectOwnership, model.AspectDataJobInputOutput, model.AspectDataProcessInstanceOutput} {
@@ -132,7 +131,7 @@ func (w *Writer) changeAbout(u model.URN, p *Proposal) (*change, error) {
 	return w.validated(&change{urn: u, dialect: d, entity: entity}, p)
 }
 
-// validated completes a change with what a proposal says about the aspect, and validates it.
+// validated completes a change with the members of a proposal about the aspect, and validates it.
 func (w *Writer) validated(ch *change, p *Proposal) (_ *change, err error) {
 	if err := w.checkRollbackRecords(ch.urn); err != nil {
 		return nil, err

@@ -9,7 +9,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Want is what a caller wants to write.
+// Want is a write that a caller wants to make.
 type Want struct {
 	URN    model.URN
 	Aspect string
@@ -41,8 +41,8 @@ const (
 	Deletes WantKind = "delete"
 )
 
-// Protect decides what the caller of a context may write. It returns the refusal for each want, or nil if
-// everything is permitted.
+// Protect decides which writes the caller of a context may make. It returns the refusal of each want, or nil
+// if everything is permitted.
 type Protect func(ctx context.Context, wants []Want) []error
 
 // protects asks [Options.Protect]. Work of the server itself is never refused.
@@ -57,8 +57,8 @@ func (w *Writer) protects(ctx context.Context, wants []Want) []error {
 
 type onBehalfKey struct{}
 
-// OnBehalfOf returns the context of work of the server itself that the caller of a request has started:
-// its writes are judged as those of the caller. A server without authentication judges nothing.
+// OnBehalfOf returns the context of work of the server itself that the caller of a request has started: its
+// writes are judged like writes of the caller. A server without authentication judges no writes.
 func OnBehalfOf(own, request context.Context) context.Context {
 	own = requestinfo.WithCaller(own, requestinfo.CallerOf(request))
 	return context.WithValue(catalog.WithPermissions(own, catalog.PermissionsOf(request)), onBehalfKey{}, true)
@@ -75,7 +75,7 @@ func (w *Writer) protectChanges(ctx context.Context, changes []*change) {
 	}
 }
 
-// want returns what a change wants to write.
+// want returns the want of a change.
 func (ch *change) want() Want {
 	w := Want{URN: ch.urn, Aspect: ch.aspect.Name, Kind: Changes, Patch: ch.patch}
 	if ch.value != nil {
@@ -92,8 +92,8 @@ func (ch *change) want() Want {
 	return w
 }
 
-// Refusals returns what [Options.Protect] says of wants that nobody has sent yet, for whoever offers
-// writes.
+// Refusals returns the refusals of [Options.Protect] for wants that were not sent yet, for pages that offer
+// edits.
 func (w *Writer) Refusals(ctx context.Context, wants []Want) []error { return w.protects(ctx, wants) }
 
 // firstRefusal returns the first refusal of wants.

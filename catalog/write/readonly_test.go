@@ -8,8 +8,8 @@ import (
 	"github.com/headwater-io/headwater/catalog/catalogtest"
 )
 
-// TestReadOnly: a read-only catalog refuses what callers write, whichever door forgot to ask,
-// and not what the server itself does.
+// TestReadOnly: a read-only catalog refuses the writes of callers, even if a door forgot to ask, and permits
+// the writes of the server itself.
 func TestReadOnly(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	removed := catalogtest.Proposal("UPSERT", catalogtest.Table, "status", `{"removed":true}`)

@@ -9,7 +9,7 @@ import (
 // Any stands for every entity type or aspect in a retention rule.
 const Any = "*"
 
-// RetentionKey names what a retention rule applies to.
+// RetentionKey names the aspects of the entities to which a retention rule applies.
 type RetentionKey struct{ Entity, Aspect string }
 
 // Retention is how many archived versions of an aspect are kept beside the

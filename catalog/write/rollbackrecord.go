@@ -11,14 +11,13 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// RollbacksURN is the URN under which the records of rollbacks are stored, see
-// [catalog.RollbacksSeries]. Nobody who reads the catalog sees such an entity. The records belong
-// to no entity of the run, because the rollback may delete all of them. The URN is the same
-// whichever dialects are loaded.
+// RollbacksURN is the URN under which the records of rollbacks are stored, see [catalog.RollbacksSeries].
+// Readers of the catalog do not see this entity. The records belong to no entity of the run, because the
+// rollback may delete all of them. The URN is the same in every dialect.
 const RollbacksURN = "urn:li:" + model.EntityDataHubUpgrade + ":headwater-rollbacks"
 
-// RollbackRecord tells of a rollback of a run, or of a part of one, when nothing of the run is
-// current any more.
+// RollbackRecord describes a rollback of a run, or of a part of one, when no value of the run is current any
+// more.
 type RollbackRecord struct {
 	RunID string `json:"runId"`
 	Hard  bool   `json:"hard,omitempty"`

@@ -8,7 +8,7 @@ import (
 )
 
 // checkSealed refuses a secret that is not encrypted in the form of this server: it would be stored, sent to
-// followers and exported as it is. The error does not show the secret.
+// followers and exported in clear text. The error does not show the secret.
 func checkSealed(value *model.Value) error {
 	if value.Aspect.Name != model.AspectDataHubSecretValue || sealed.Is(jsontree.Text(value.Tree, "value")) {
 		return nil

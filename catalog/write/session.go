@@ -298,7 +298,7 @@ func before(state *graphstore.AspectState, now int64, actor string) (lastRun str
 	case state.Latest != nil:
 		return state.Latest.System.RunID, catalog.CreatedOf(state.Latest)
 	case state.NextSeq == catalog.FirstVersion:
-		return "", nil // its own stamp says it
+		return "", nil // the aspect's own stamp has the time
 	}
 	return "", &graphstore.Stamp{Time: now, Actor: actor}
 }

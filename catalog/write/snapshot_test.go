@@ -79,8 +79,8 @@ func TestSnapshotsShareTransactions(t *testing.T) {
 	wantName("after", "")
 }
 
-// TestSnapshotResults: what became of a snapshot, as of a proposal, is that it was
-// created, changed or neither. One of which an aspect had a value before is only changed.
+// TestSnapshotResults: the result of a snapshot, as of a proposal, is that its entity was created, changed or
+// neither. An entity of which an aspect had a value before is only changed.
 func TestSnapshotResults(t *testing.T) {
 	h, ctx := catalogtest.NewHarness(t), context.Background()
 	snapshot := func(name, removed string) write.Snapshot {

@@ -17,7 +17,7 @@ type transition struct {
 	edges edgeDiff
 }
 
-// is reports whether the transition is the one between two texts.
+// is reports whether the transition leads from one text to another.
 func (t *transition) is(before, after []byte) bool {
 	return t != nil && sameText(t.before, before) && sameText(t.after, after)
 }

@@ -13,10 +13,9 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// A client may know a newer model than the server. Its values then have members and aspects that
-// the server's model lacks. With [catalog.WriteOptions] KeepUnknown, they are stored as they were
-// sent. They are not indexed, and state no edges. Unknown members that are stored already stay when
-// somebody changes another part of the value.
+// A client may know a newer model than the server. Its values then have members and aspects that the server's
+// model lacks. With [catalog.WriteOptions] KeepUnknown, they are stored unchanged. They are not indexed, and
+// state no edges. A stored unknown member stays when a caller changes another part of the value.
 
 // Unknown is a member or an aspect that was stored although the model lacks it.
 type Unknown struct {
@@ -74,7 +73,7 @@ func (w *Writer) parseFor(ch *change, current json.RawMessage, text []byte) (*mo
 	return value, nil
 }
 
-// note counts a value that has something unknown, and logs each kind of it once.
+// note counts a value with unknown members, and logs each kind of them once.
 func (u *unknowns) note(w *Writer, ch *change, value *model.Value) {
 	kinds := make([]Unknown, 0, len(value.Unknown))
 	if !ch.entity.Has(ch.aspect.Name) {

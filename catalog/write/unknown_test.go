@@ -10,8 +10,8 @@ import (
 	"github.com/headwater-io/headwater/catalog/write"
 )
 
-// What a client newer than the model writes is kept and given back, also when an
-// older one changes another part of it.
+// Values of a client that is newer than the model are kept and returned, also when an older client changes
+// another part of them.
 func TestNewerWriters(t *testing.T) {
 	h, ctx := catalogtest.NewHarness(t), context.Background()
 	newer := catalog.WriteOptions{KeepUnknown: true}

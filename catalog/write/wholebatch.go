@@ -37,7 +37,7 @@ func (w *Writer) IngestWhole(ctx context.Context, proposals []Proposal, o catalo
 	return items, w.SettleIf(ctx, slices.ContainsFunc(outcomes, func(one outcome) bool { return one.changed }), o)
 }
 
-// checkWhole bounds what one transaction writes.
+// checkWhole bounds the size of one transaction.
 func checkWhole(proposals []Proposal) error {
 	const apart = "send it in parts, or with partial=true, which writes each proposal independently"
 	if len(proposals) > limits.MaxWholeBatch {
@@ -66,8 +66,8 @@ func refusedOf(proposals []Proposal, items []BatchItem) error {
 	return refused.Err(len(items), "nothing was written")
 }
 
-// TryWhole fails as IngestWhole would for what can be known without writing: invalid values, and
-// writes that the caller may not make. TryWhole writes nothing.
+// TryWhole returns the errors of IngestWhole that can be found without writing: invalid values, and writes
+// that the caller may not make. TryWhole writes nothing.
 func (w *Writer) TryWhole(ctx context.Context, proposals []Proposal, o catalog.WriteOptions) error {
 	if err := checkWhole(proposals); err != nil || len(proposals) == 0 {
 		return err

@@ -80,8 +80,8 @@ func TestWholeBatch(t *testing.T) {
 	})
 }
 
-// TestWholeBatchSize: what clients send fits into one transaction, and what is
-// refused says how to send it. What is told of many refusals is bounded.
+// TestWholeBatchSize: batches of known clients fit into one transaction, and a refusal names the way to send
+// larger ones. A message about many refusals has a bounded size.
 func TestWholeBatchSize(t *testing.T) {
 	h, ctx := catalogtest.NewHarness(t), context.Background()
 	fill := func(n, size int) []write.Proposal {

@@ -454,7 +454,8 @@ func (breaking) Update(context.Context, []string, func(graphstore.Tx) error) err
 	panic("no update")
 }
 
-// TestBrokenBatchLeavesNothing: what prepares a batch ends when what writes it has panicked.
+// TestBrokenBatchLeavesNothing: the goroutine that prepares a batch ends when the one that writes it has
+// panicked.
 func TestBrokenBatchLeavesNothing(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	c := services.New(services.Options{Store: breaking{h.Store}})

@@ -1,8 +1,7 @@
-// Package write holds the rules of writing: what a proposal, a snapshot or an edit means, and
-// which versions, default aspects and edges it stores; what deletes, rollbacks, imports and
-// replicas write. Other rooms decide what is to be written and ask a [Writer] for it, through
-// interfaces of their own. Versions are written by a session, which no other package can
-// reach, so that nobody writes a version without its edges.
+// Package write holds the rules of writing: how a proposal, a snapshot or an edit becomes versions, default
+// aspects and edges; and the writes of deletes, rollbacks, imports and replicas. Other rooms decide which
+// values are to be written and ask a [Writer] for it, through interfaces of their own. Versions are written
+// by a session, which no other package can reach, so that no code writes a version without its edges.
 package write
 
 import (

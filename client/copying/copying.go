@@ -97,7 +97,7 @@ func (c *copier) run(ctx context.Context) error {
 	return nil
 }
 
-// countKinds returns those of the entity types that have entities in the source.
+// countKinds returns the entity types that have entities in the source.
 func (c *copier) countKinds(ctx context.Context, kinds []kind) ([]kind, error) {
 	var present []kind
 	for i := range kinds {

@@ -33,8 +33,8 @@ var beyond = []string{
 
 func table(name string) string { return "urn:li:dataset:(urn:li:dataPlatform:hive," + name + ",PROD)" }
 
-// wholeSource is a source with the sample, the entities of beyond, and those that every
-// server has from its start.
+// wholeSource is a source with the sample, the entities of beyond, and the entities that every server has
+// from its start.
 func wholeSource(t *testing.T, odd oddity) side {
 	t.Helper()
 	from := serve(t, testcatalog.New(t), odd)

@@ -11,7 +11,7 @@ import (
 // Both is a number for the source and for the target.
 type Both struct {
 	Source int `json:"source"`
-	// Here counts those of the source that the target has with the same value.
+	// Here counts the source's values that the target also has.
 	Here int `json:"here"`
 }
 
@@ -25,8 +25,8 @@ type TypeReport struct {
 	Values      Both   `json:"timeseriesValues"`
 	Differences int    `json:"differences"`
 
-	// aspects counts the values read, by aspect. listed counts the entities that the source
-	// listed, searched those that only a search found.
+	// aspects counts the values read, by aspect. listed counts the entities that the source listed, searched
+	// the entities that only a search found.
 	aspects          map[string]int
 	listed, searched int
 }

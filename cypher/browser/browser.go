@@ -1,6 +1,6 @@
-// Package browser contains what analysts load into Neo4j Browser: a guide, the
-// questions of the guide as saved queries, and a style sheet. It knows neither the
-// model nor a server: labels and addresses are given to it.
+// Package browser contains the files that analysts load into Neo4j Browser: a guide, the questions of the
+// guide as saved queries, and a style sheet. It knows neither the model nor a server: its callers give it
+// labels and addresses.
 package browser
 
 import (
@@ -39,7 +39,7 @@ type Question struct {
 	File string
 	// Title is the question: the first comment. Explanation is the other comments.
 	Title, Explanation string
-	// Text is the whole file, Statement what follows the comments.
+	// Text is the whole file, Statement the part after the comments.
 	Text, Statement string
 }
 

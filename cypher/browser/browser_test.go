@@ -26,8 +26,8 @@ func modelNames() (labels, types []string) {
 	return labels, registry.RelationshipNames()
 }
 
-// TestPalette: every label and relationship type of the model is in one family, and no
-// family names what does not exist.
+// TestPalette: every label and relationship type of the model is in one family, and no family names an
+// unknown one.
 func TestPalette(t *testing.T) {
 	labels, types := modelNames()
 	for _, c := range []struct {
@@ -134,7 +134,7 @@ func TestQuestions(t *testing.T) {
 	}
 }
 
-// cleaned is what Neo4j Browser's protection against scripts removes from a guide.
+// cleaned matches the parts of a guide that Neo4j Browser removes as a protection against scripts.
 var cleaned = regexp.MustCompile(`(?i)(\s+(on[^\s=]+)[^\s=]*\s*=\s*("[^"]*"|'[^']*'|[\w\-.:]+\s*))`)
 
 // TestGuide: the guide contains every statement, as Neo4j Browser takes it from the

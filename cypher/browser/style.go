@@ -33,7 +33,7 @@ var (
 	lime   = []string{"#5c940d", "#74b816", "#a9e34b", "#d8f5a2"}
 )
 
-// nodeFamilies are the labels, and storeLabels those of nodes that are not entities.
+// nodeFamilies are the labels; storeLabels are the labels of nodes that are not entities.
 var nodeFamilies = []family{
 	{name: "data", shades: blue, names: []string{"Dataset", "SemanticModel", "Metric"}},
 	{name: "columns", shades: cyan, names: []string{"BusinessAttribute", "ErModelRelationship", "SchemaField"}},
@@ -56,8 +56,7 @@ var nodeFamilies = []family{
 
 var storeLabels = []string{"TimeSeries", "Change", "Aspect"}
 
-// relationshipFamilies are the relationship types, and storeTypes those that the model
-// does not have.
+// relationshipFamilies are the relationship types; storeTypes are the types that the model does not have.
 var relationshipFamilies = []family{
 	{name: "lineage", shades: blue[1:2], names: []string{
 		"DownstreamOf", "Consumes", "Produces", "UpstreamOf", "DerivedFrom", "consumesField", "ConsumesMetric", "UsedBy", "TrainedBy",
@@ -92,7 +91,7 @@ var relationshipFamilies = []family{
 
 var storeTypes = []string{"COLUMN_OF", "FED_BY", "HAS_TAG", "HAS_TERM", "HAS_ASPECT", "HAS_TIME_SERIES", "HAS_RECORD", "ENDED"}
 
-// others is for what a custom model adds.
+// others is the family of the types that a custom model adds.
 const others = "custom model"
 
 // Sizes of nodes in pixels. Neo4j Browser offers only these.

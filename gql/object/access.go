@@ -64,7 +64,7 @@ func (p *policyInfo) complete(_ *Node, below *Batch) {
 	}
 }
 
-// policyRule is what a policy has beyond the reference.
+// policyRule is the part of a policy that the reference does not have.
 type policyRule struct {
 	Effect PolicyEffect `json:"effect"`
 	State  PolicyState  `json:"state"`
@@ -148,7 +148,7 @@ func (p *DataHubPolicy) State(ctx context.Context) (PolicyState, error) {
 	return info.State, err
 }
 
-// Effect is what the policy does with its privileges.
+// Effect says whether the policy allows or denies its privileges.
 func (p *DataHubPolicy) Effect(ctx context.Context) (PolicyEffect, error) {
 	rule, err := p.rule(ctx)
 	if err != nil || rule.Effect == "" {
@@ -298,7 +298,7 @@ func (a *ServiceAccount) made(ctx context.Context) (*catalog.AuditStamp, error) 
 	return &info.Created, nil
 }
 
-// CreatedBy is the URN of whoever made the account.
+// CreatedBy is the URN of the account's maker.
 func (a *ServiceAccount) CreatedBy(ctx context.Context) (*string, error) {
 	stamp, err := a.made(ctx)
 	if stamp == nil {

@@ -115,7 +115,7 @@ func (r *Refs) aspects(found []catalog.EnvelopedAspect) []*StoredAspect {
 	return aspects
 }
 
-// Since tells what changed on an entity between two moments.
+// Since returns the changes of an entity between two moments.
 func (s *Session) Since(ctx context.Context, r moments.SinceRequest) (*ChangesSince, error) {
 	found, err := s.Catalog.Moments.Since(ctx, r)
 	if err != nil {
@@ -135,7 +135,7 @@ func (s *Session) Since(ctx context.Context, r moments.SinceRequest) (*ChangesSi
 	return since, refs.Read(ctx)
 }
 
-// Restore makes an entity, or a part of it, again what it was.
+// Restore gives an entity, or a part of it, a former state again.
 func (s *Session) Restore(ctx context.Context, r moments.RestoreRequest, o catalog.WriteOptions) (*Restored, error) {
 	done, err := s.Catalog.Moments.Restore(ctx, r, o)
 	if err != nil {

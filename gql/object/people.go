@@ -109,8 +109,8 @@ func (u *CorpUser) Settings(ctx context.Context) (*CorpUserSettings, error) {
 	return aspect[CorpUserSettings](ctx, u.Node, model.AspectCorpUserSettings)
 }
 
-// IsNativeUser says whether the user has a password in the catalog. Without authentication, that is
-// what an aspect of another catalog states.
+// IsNativeUser says whether the user has a password in the catalog. Without authentication, it is the value
+// of an aspect that another catalog states.
 func (u *CorpUser) IsNativeUser(ctx context.Context) (*bool, error) {
 	if has := u.batch.session.HasPassword; has != nil {
 		native, err := has(ctx, u.key)

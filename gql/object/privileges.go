@@ -6,7 +6,7 @@ import (
 	"github.com/headwater-io/headwater/access/manage"
 )
 
-// Privileges are what the request's actor may do with the entity, nil for an entity that does not exist or
+// Privileges are the rights of the request's actor on the entity, nil for an entity that does not exist or
 // that the actor may not see. All entities of the batch are judged together.
 func (n *Node) Privileges(ctx context.Context) (*EntityPrivileges, error) {
 	return batched(n, "privileges", func(nodes []*Node) (map[*Node]*EntityPrivileges, error) {

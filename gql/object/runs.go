@@ -61,8 +61,7 @@ func effectOf(r *removal.RunRow, refs *Refs) *RunEffect {
 	return &RunEffect{Entity: refs.Of(r.URN), Aspect: r.AspectName, Time: r.Timestamp, Created: r.Created, TimeSeriesRows: r.TimeSeriesRows}
 }
 
-// shownUnsafe is the number of entities shown of those to which other runs or actors also
-// wrote.
+// shownUnsafe is the number of shown entities among those to which other runs or actors also wrote.
 const shownUnsafe = 100
 
 // Rollback converts the effects that a rollback had, or would have, to the form of the schema.

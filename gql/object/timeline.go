@@ -36,8 +36,7 @@ func parametersOf(parameters map[string]any) []*StringMapEntry {
 	return Pairs(texts)
 }
 
-// changesOfReference are the categories whose names in the reference differ from ours, by our
-// names.
+// changesOfReference are the categories whose names in the reference differ from ours, by our names.
 var changesOfReference = map[string]ChangeCategoryType{"OWNER": ChangeCategoryTypeOwnership}
 
 // ReferenceTransactions converts the changes of an entity to the form of the reference. It

@@ -90,8 +90,7 @@ func listPolicies(ctx context.Context, input object.ListPoliciesInput) (*object.
 	return &object.ListPoliciesResult{Start: start, Count: count, Total: found.Total, Policies: listed}, nil
 }
 
-// policy writes what an input says into a policy. What only this server knows stays unless the input
-// names it.
+// policy writes an input into a policy. Parts that only this server knows stay unless the input names them.
 func (a *arguments) policy(input *object.PolicyUpdateInput, p *policies.Policy) {
 	p.Name, p.Description, p.Type, p.State = input.Name, object.Or(input.Description, ""), policies.Type(input.Type), policies.State(input.State)
 	p.Privileges = input.Privileges
@@ -139,7 +138,7 @@ func (a *arguments) policyResources(input *object.ResourceFilterInput, stored *p
 	return r
 }
 
-// usual returns the values of a criterion, with those that are URNs in the graph's spelling.
+// usual returns the values of a criterion, with URNs in the graph's spelling.
 func (a *arguments) usual(c *object.PolicyMatchCriterionInput) []string {
 	usual := slices.Clone(c.Values)
 	if c.Condition == object.PolicyMatchConditionStartsWith {

@@ -224,7 +224,7 @@ func TestPingOnAFullDisk(t *testing.T) {
 	}
 	defer exec.Command("umount", dir).Run() //nolint:errcheck // the test is over
 	s := open(t, dir)
-	defer s.Close() //nolint:errcheck // what is tested is Ping
+	defer s.Close() //nolint:errcheck // this test is about Ping
 	if err := s.Ping(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -69,7 +69,7 @@ type group struct {
 // mark is the trace of the last write on an entity.
 type mark struct {
 	token, changedOn int64
-	// exists tells that the entity has a node, typed that the node is more than a lock.
+	// exists: the entity has a node. typed: the node has the type of its entity; a node without one is only a lock.
 	exists, typed bool
 }
 

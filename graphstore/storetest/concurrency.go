@@ -61,7 +61,7 @@ func testPanickingUpdate(t *testing.T, s graphstore.Store) {
 		if _, err := putNext(tx, urn(1), "ownership", value(2)); err != nil {
 			return err
 		}
-		panic("planned panic") //nolint:forbidigo // what the case is about
+		panic("planned panic") //nolint:forbidigo // the case is about a panic
 	})
 	if err == nil {
 		t.Error("a panic is no error")

@@ -6,7 +6,7 @@ const (
 	// MaxAuditPage how many it may have.
 	DefaultAuditPage = 100
 	MaxAuditPage     = 1_000
-	// MaxAuditScan is how many records one page reads before it answers with what it has found. A
+	// MaxAuditScan is how many records one page reads before it answers with the entries found so far. A
 	// record has up to 100 entries.
 	MaxAuditScan = 500
 	// MaxAuditEntities is how many of the entities of a request its entry lists, and how many of the
@@ -18,7 +18,7 @@ const (
 	MaxAuditEntries = 1_000_000
 	// MaxAuditQueue is how many entries a server keeps that the store does not take.
 	MaxAuditQueue = 10_000
-	// MaxAuditRefusals is how many different refusals of one minute a server tells apart.
+	// MaxAuditRefusals is how many different refusals of one minute a server counts one by one.
 	MaxAuditRefusals = 1_000
 	// AuditLateSeconds is how long after its time an entry may be stored and still be streamed.
 	AuditLateSeconds = 120

@@ -14,7 +14,7 @@ import (
 
 // Limit is one limit as documentation shows it.
 type Limit struct {
-	// Name is what the limit is called in messages, docs and the OpenAPI document.
+	// Name is the name of the limit in messages, docs and the OpenAPI document.
 	Name string
 	// Value is the largest value that is accepted.
 	Value int64
@@ -23,7 +23,7 @@ type Limit struct {
 	// Setting names the flag of headwater serve that changes it, "" for a
 	// fixed limit.
 	Setting string
-	// Meaning says what is limited and what happens beyond the limit.
+	// Meaning says which amount is limited and what happens beyond the limit.
 	Meaning string
 }
 
@@ -39,8 +39,7 @@ const (
 	// TimelineTakenBackBytes is the total size of these after which no older
 	// ones are read.
 	TimelineTakenBackBytes = 16_000_000
-	// VisibleRows is how many rows a question looks through to find those that
-	// its caller may see.
+	// VisibleRows is how many rows a query looks through to find rows that its caller may see.
 	VisibleRows = 100_000
 	// VisibleValues is how many values the conditions of a caller's policies
 	// have together, with all that is below domains, containers and terms.
@@ -79,8 +78,7 @@ const (
 	// MaxGraphQLSearches is how many entities at one place of an answer may have
 	// a field that is a search.
 	MaxGraphQLSearches = 1000
-	// MaxGraphQLCost is what the fields of a query may cost together, in reads of
-	// entities by their URNs.
+	// MaxGraphQLCost bounds the cost of all fields of a query together, in reads of entities by their URNs.
 	MaxGraphQLCost = 2000
 	// MaxPatternBytes is how long the pattern urnLike may be, MaxPatternRuns
 	// how many % it may have.
@@ -109,8 +107,8 @@ const (
 	// if more changes were asked for. A page has at least one change if there is
 	// one.
 	MaxChangePageBytes = 1 << 20
-	// MaxReplicaPageBytes is the same for the pages of replicas, with what is stored of
-	// what changed.
+	// MaxReplicaPageBytes bounds the pages of replicas in the same way, with the stored data of the changed
+	// entities.
 	MaxReplicaPageBytes = 8 << 20
 	// FailedProposals is how many proposals are kept that came from Kafka, or from callers who
 	// did not wait, and could not be written, MaxFailedPage how many of them one answer has.

@@ -1,6 +1,6 @@
 package limits
 
-// Limits of what people manage in the catalog: secrets, announcements, settings.
+// Limits of the things that people manage in the catalog: secrets, announcements, settings.
 const (
 	// MaxSecretBytes is how long the value of a secret may be.
 	MaxSecretBytes = 64 << 10
@@ -19,7 +19,7 @@ const (
 	MaxLanguageTag = 35
 )
 
-// managed lists the limits of what people manage.
+// managed lists the limits of secrets, announcements and settings.
 func managed() []Limit {
 	return []Limit{
 		{Name: "secret", Value: MaxSecretBytes, Unit: "bytes", Meaning: "The value of a secret. A longer one is refused with 400."},

@@ -2,7 +2,7 @@ package limits
 
 import "fmt"
 
-// Sizes of what is answered when the caller names no size.
+// Sizes of answers if the caller names no size.
 const (
 	// DefaultSearchPage is the page of a search, of browse paths and of a scroll, and how many
 	// names complete a text in REST.
@@ -71,8 +71,8 @@ const (
 	DefaultBatch = 1000
 )
 
-// LeftOutMost says how many items there are when the caller names no number, and how many there may be.
+// LeftOutMost says how many items an answer has if the caller names no number, and how many it may have.
 func LeftOutMost(usual, most int) string { return fmt.Sprintf("%s, at most %d", LeftOut(usual), most) }
 
-// LeftOut says how many items there are when the caller names no number.
+// LeftOut says how many items an answer has if the caller names no number.
 func LeftOut(usual int) string { return fmt.Sprintf("%d when left out", usual) }

@@ -10,8 +10,7 @@ const (
 	LeastMinPassword = 4
 	MostMinPassword  = 128
 	MaxPasswordBytes = 1024
-	// MaxProfileText is how long the full name and the title of somebody who signs up may be, in
-	// bytes.
+	// MaxProfileText is how long the full name and the title of a person who signs up may be, in bytes.
 	MaxProfileText = 256
 	// MaxFailedSignIns is how many sign-ins of one account, and MaxFailedSignInsFrom how many from
 	// one address, may fail within FailedSignInTime.

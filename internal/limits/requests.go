@@ -1,6 +1,6 @@
 package limits
 
-// Limits of what one request may ask for.
+// Limits of one request.
 const (
 	// MaxColumnURNBytes is how long the URN of a column (a schemaField) may be:
 	// it holds the dataset's URN and a path of fields.
@@ -126,16 +126,15 @@ const (
 	// MaxOwnedImpact is of how many entities, the nearest, a page of an impact groups the
 	// owners.
 	MaxOwnedImpact = 10_000
-	// ImpactPastEntities is of how many entities an impact with asOf reads former versions of
-	// what they state.
+	// ImpactPastEntities is the number of entities whose former statements an impact with asOf reads.
 	ImpactPastEntities = 1000
 	// PastEntities is of how many entities an answer with asOf reads the names and states of the
 	// moment.
 	PastEntities = 1000
-	// BasisEntities is of how many entities, the nearest, an answer says who stated them, and
-	// BasisSources how many sources it lists. With asOf, up to BasisVersions former versions
-	// of aspects are read for it. BasisRuns of the runs of an ingestion source, and about as
-	// many of all up to BasisIngestionSources ones, are searched for those that failed.
+	// BasisEntities is the number of entities, the nearest, of which an answer names the sources, and
+	// BasisSources how many sources it lists. With asOf, up to BasisVersions former versions of aspects are
+	// read for it. BasisRuns of the runs of an ingestion source, and about as many of all up to
+	// BasisIngestionSources ones, are searched for failed runs.
 	BasisEntities         = 1000
 	BasisSources          = 20
 	BasisVersions         = 100
@@ -161,8 +160,8 @@ const (
 	MaxHistoryCount    = 100
 	MaxHistoryVersions = 10_000
 	MaxHistoryBytes    = 16_000_000
-	// MaxSeriesValues is how many values of a time series GraphQL returns, MaxSeriesBytes
-	// how large they may be, and MaxValuesBytes how large those of REST may be.
+	// MaxSeriesValues is how many values of a time series GraphQL returns, MaxSeriesBytes how large they may
+	// be, and MaxValuesBytes how large the values of REST may be.
 	MaxSeriesValues = 1000
 	MaxSeriesBytes  = 16_000_000
 	MaxValuesBytes  = 128 << 20
@@ -175,8 +174,8 @@ const (
 	MaxRecentRecords = 10_000
 	// MaxSuggestions is how many names are suggested.
 	MaxSuggestions = 50
-	// MaxRunCount is the largest page of runs, and of what one wrote, in GraphQL.
-	// MaxRunBytes is the size of the values of a page after which it ends.
+	// MaxRunCount is the largest page of runs, and of the values of one run, in GraphQL. MaxRunBytes is the
+	// size of the values of a page after which it ends.
 	MaxRunCount = 1000
 	MaxRunBytes = 16_000_000
 	// MaxRollbackRecords is how many rollbacks are listed.
@@ -187,7 +186,7 @@ const (
 	RollbackPreview = 10_000
 )
 
-// requests lists the limits of what one request may ask for.
+// requests lists the limits of one request.
 func requests() []Limit {
 	return []Limit{
 		{Name: "column urn", Value: MaxColumnURNBytes, Unit: "bytes", Meaning: "The length of the URN of a column (schemaField), percent-encoded, in an aspect or as the end of an edge. A longer URN is refused with 400."},

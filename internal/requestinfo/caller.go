@@ -27,12 +27,11 @@ const (
 
 // Caller is who makes a request, and how they have shown it.
 type Caller struct {
-	// Actor is the URN of the user or service account. It is "" for the system actor, and for
-	// everybody while authentication is off and the request names nobody.
+	// Actor is the URN of the user or service account. It is "" for the system actor, and for every caller
+	// while authentication is off and the request names no actor.
 	Actor string
 	Means Means
-	// Credential is the id of the token or of the session. It is not secret: nobody can sign in
-	// with it.
+	// Credential is the id of the token or of the session. It is not secret: it does not let anybody sign in.
 	Credential string
 	// Impersonator is the URN of the caller if the caller, who has that privilege, makes the request
 	// in the name of Actor. It is "system" for the system client, and otherwise "".

@@ -30,7 +30,7 @@ func OriginOf(ctx context.Context) Origin {
 	return o
 }
 
-// These bound what a Deed keeps: the listed entities and aspects, and the counted entities.
+// Bounds of a Deed: the listed entities and aspects, and the counted entities.
 const (
 	listedInDeed  = 10
 	countedInDeed = 10_000

@@ -21,8 +21,8 @@ func ActorOf(ctx context.Context) string {
 	return actor
 }
 
-// Subject is the entity that a request is about, for the request's line in the log: the first
-// entity that it changes, or else names. The methods may be called on nil.
+// Subject is the entity that a request is about, for the request's line in the log: the first entity that it
+// changes or, if it changes none, names. The methods may be called on nil.
 type Subject struct {
 	mu             sync.Mutex
 	changed, named string
@@ -65,7 +65,7 @@ func (s *Subject) Changes(urn fmt.Stringer) (others bool) {
 	return s.others
 }
 
-// set sets what is not set yet. It returns true if something else is.
+// set sets an empty text. It returns true if the text has another value already.
 func set(to *string, urn string) bool {
 	if *to == "" {
 		*to = urn

@@ -1,4 +1,4 @@
-// Package reread keeps what was read from files, and reads it again when the files have changed.
+// Package reread keeps a value that was read from files, and reads it again when the files have changed.
 package reread
 
 import (
@@ -15,13 +15,13 @@ type Kept[T any] struct {
 
 	mu    sync.Mutex
 	value T
-	// about describes the files as they were when they were last looked at. It is replaced also if the
-	// files could not be used, so that each bad file is told once.
+	// about describes the files as they were at the last look. It is replaced even if the files could not be
+	// used, so that each bad file is reported once.
 	about []fs.FileInfo
 }
 
-// Open reads a value from files with a function. Its error is that of the function, or says which
-// file is missing. After each later reading, told is called with what the function has returned.
+// Open reads a value from files with a function. Its error is that of the function, or names a missing file.
+// After each later reading, told is called with the results of the function.
 func Open[T any](read func() (T, error), told func(T, error), files ...string) (*Kept[T], error) {
 	k := &Kept[T]{files: files, read: read, told: told}
 	// The files are looked at before they are read: a change in between is then found later.
@@ -62,7 +62,7 @@ func (k *Kept[T]) look() ([]fs.FileInfo, error) {
 	return about, nil
 }
 
-// same reports whether files are those that were last looked at.
+// same reports whether files are the files of the last look.
 func (k *Kept[T]) same(about []fs.FileInfo) bool {
 	for i, is := range about {
 		if was := k.about[i]; !os.SameFile(is, was) || !is.ModTime().Equal(was.ModTime()) || is.Size() != was.Size() {

@@ -127,7 +127,7 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// FuzzOpen opens arbitrary texts: only what was sealed opens, and nothing panics.
+// FuzzOpen opens arbitrary texts: only sealed texts can be opened, and no text makes it panic.
 func FuzzOpen(f *testing.F) {
 	keys := keysOf(f, "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=")
 	closed, err := keys.Seal(name, "secret")

@@ -89,9 +89,8 @@ var ErrDamaged = errors.New("the database is damaged")
 // shownFaults is how many faults an error names.
 const shownFaults = 5
 
-// OpenCopy opens a copy for reading, after checking all its pages. Nobody else may use the
-// copy. The error is [ErrDamaged] if the pages are not a complete database. The directory
-// need not be writable.
+// OpenCopy opens a copy for reading, after checking all its pages. No other program may use the copy. The
+// error is [ErrDamaged] if the pages are not a complete database. The directory need not be writable.
 func OpenCopy(ctx context.Context, path string) (_ *sql.DB, err error) {
 	db, err := sql.Open("sqlite", uri(path)+"?mode=ro&immutable=1")
 	if err != nil {

@@ -100,7 +100,7 @@ func (q *Query) Each(each func(Row) error, args ...any) error {
 		err = rows.Next(q.row)
 	}
 	clear(q.row)       // the row may have large values, which must not stay in memory
-	if err == io.EOF { //nolint:errorlint // the driver returns it as it is
+	if err == io.EOF { //nolint:errorlint // the driver returns it unwrapped
 		err = nil
 	}
 	if closed := rows.Close(); err == nil {

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestGroup: the end of a group waits for its tasks, and names those that do not end in
-// time. After it, no task begins.
+// TestGroup: the end of a group waits for its tasks, and names tasks that do not end in time. After it, no
+// task begins.
 func TestGroup(t *testing.T) {
 	g := New("the store", nil)
 	if err := g.Wait(t.Context()); err != nil {

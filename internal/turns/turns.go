@@ -175,8 +175,7 @@ func (t *Turns) end(names []string, mode Mode) {
 	}
 }
 
-// next begins the waiting turns at the front of a line that may run now. It removes the
-// line if nobody uses the name any more.
+// next begins the waiting turns at the front of a line that may run now. It removes the line if it is empty.
 func (t *Turns) next(name string, l *line) {
 	for front := l.waiters.Front(); front != nil; front = l.waiters.Front() {
 		w, _ := front.Value.(*waiter)

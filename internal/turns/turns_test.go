@@ -151,7 +151,7 @@ func TestBounds(t *testing.T) {
 	if _, err := all.Take(context.Background(), turns.Alone, "a"); !errors.Is(err, turns.ErrBusy) {
 		t.Errorf("a line that is full: %v", err)
 	}
-	take(t, all, turns.Alone, "b")() // nobody waits for b
+	take(t, all, turns.Alone, "b")() // no turn waits for b
 	end()
 	behind.Wait()
 

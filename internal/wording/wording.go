@@ -1,4 +1,4 @@
-// Package wording says numbers, ages and moments as people write them.
+// Package wording puts numbers, ages and moments into words.
 package wording
 
 import (
@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Age says in words how long ago something was, "" for the future.
+// Age returns the words for the time since something, "" for the future.
 func Age(d time.Duration) string {
 	const day = 24 * time.Hour
 	switch {

@@ -31,8 +31,8 @@ const (
 // Mechanisms lists the mechanisms.
 func Mechanisms() []string { return []string{Plain, ScramSHA256, ScramSHA512} }
 
-// Settings say how connections are made. With the zero value, connections are not encrypted and
-// nobody logs in.
+// Settings say how connections are made. With the zero value, connections are neither encrypted nor
+// authenticated.
 type Settings struct {
 	// TLS: connections are encrypted. The files of certificates are PEM, and need TLS.
 	TLS bool

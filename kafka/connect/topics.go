@@ -11,9 +11,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
-// MakeTopics makes the topics that do not exist yet, with the usual replication. If the brokers
-// do not allow this, MakeTopics only logs a warning, because somebody else makes the topics
-// then, or has made them.
+// MakeTopics makes the topics that do not exist yet, with the usual replication. If the brokers do not allow
+// this, MakeTopics only logs a warning: an administrator then makes the topics, or has made them.
 func MakeTopics(ctx context.Context, client *kgo.Client, logger *slog.Logger, partitions int32, settings map[string]*string, topics ...string) error {
 	answers, err := kadm.NewClient(client).CreateTopics(ctx, partitions, -1, settings, topics...)
 	if err != nil {

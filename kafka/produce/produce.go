@@ -97,9 +97,8 @@ func New(o Options) (*Producer, error) {
 		kgo.RequiredAcks(kgo.AllISRAcks()), kgo.ProducerLinger(linger), kgo.ProducerBatchMaxBytes(maxBatch),
 		kgo.BrokerMaxWriteBytes(2*maxBatch), kgo.RecordDeliveryTimeout(o.patience), kgo.MaxBufferedRecords(mostBuffered), kgo.UnknownTopicRetries(-1),
 		kgo.ProducerBatchCompression(kgo.Lz4Compression(), kgo.NoCompression()),
-		// Without this option, the client waits for a broker that went away with records until
-		// it is back. Nobody learns of the failure, and the server cannot stop. Failed records
-		// are sent again as a whole.
+		// Without this option, the client waits for a broker that went away with records until it is back.
+		// The failure is not reported, and the server cannot stop. Failed records are sent again as a whole.
 		kgo.AllowIdempotentProduceCancellation(),
 	)...)
 	if err != nil {
@@ -225,8 +224,8 @@ func (p *Producer) begin(ctx context.Context, records []*kgo.Record) (wait func(
 	}
 }
 
-// unsent returns a record as it was before it was sent. The client counts the time of a record
-// from its first sending, so a record that is sent again must look new.
+// unsent returns a copy of a record that looks as if it was never sent. The client counts the time of a
+// record from its first sending.
 func unsent(r *kgo.Record) *kgo.Record {
 	if r.Timestamp.IsZero() {
 		return r

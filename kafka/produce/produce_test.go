@@ -24,8 +24,8 @@ import (
 	"github.com/headwater-io/headwater/kafka/wire"
 )
 
-// TestSmallTopic: changes arrive in a topic that somebody made with a limit below the size of a
-// page. Each entity's changes arrive in order.
+// TestSmallTopic: changes arrive in a topic that was made with a limit below the size of a page. Each
+// entity's changes arrive in order.
 func TestSmallTopic(t *testing.T) {
 	broker := testservers.Kafka(t)
 	const entities, n, limit = 5, 400, "100000"

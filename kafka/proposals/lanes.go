@@ -15,8 +15,8 @@ import (
 	"github.com/headwater-io/headwater/kafka/connect"
 )
 
-// lanes write what was read, each a share of the partitions, whose order is kept. While some
-// write, others prepare what is next, and the store commits together what waits for it.
+// lanes write the fetched records, each lane those of a share of the partitions, whose order is kept. While
+// some lanes write, others prepare their next batch, and the store commits the waiting batches together.
 type lanes struct {
 	*Consumer
 	client   *kgo.Client
@@ -30,12 +30,12 @@ type lanes struct {
 	begun sync.WaitGroup
 }
 
-// batch is what a lane writes and commits together.
+// batch has the records that a lane writes and commits together.
 type batch struct {
 	records []*kgo.Record
 	items   []*item
-	// fetched are the partitions of which the last fetched record is among them, as they were
-	// when it was read.
+	// fetched are the partitions whose last fetched record is in the batch, with their state when it was
+	// read.
 	fetched []kgo.FetchTopicPartition
 	memory  *held
 }
@@ -60,7 +60,7 @@ func (c *Consumer) newLanes(ctx context.Context, client *kgo.Client, unpacker *c
 	return l
 }
 
-// close ends the lanes. What they have not committed comes again.
+// close ends the lanes. Records that they have not committed are read again later.
 func (l *lanes) close() {
 	l.fail(context.Canceled)
 	for _, queue := range l.queues {
@@ -75,9 +75,9 @@ func (l *lanes) drain() error {
 	return context.Cause(l.ctx)
 }
 
-// giveUpAfter fails what takes longer than patience after the polling has ended, unless drained is
-// called before: the group then takes the partitions from this server, and another one may write
-// what comes after it.
+// giveUpAfter fails work that takes longer than patience after the polling has ended, unless drained is
+// called before: the group then takes the partitions from this server, and another one may write the records
+// after that.
 func (l *lanes) giveUpAfter(polling context.Context, patience time.Duration) (drained func()) {
 	ended, end := context.WithCancel(context.Background())
 	stop := context.AfterFunc(polling, func() {
@@ -147,10 +147,10 @@ func (c *Consumer) read(items []*item) {
 			return nil
 		})
 	}
-	_ = group.Wait() // what cannot be read is refused
+	_ = group.Wait() // records that cannot be read are refused one by one
 }
 
-// finish writes a batch, gives back what was refused, and commits it.
+// finish writes a batch, gives back its refused records, and commits it.
 func (l *lanes) finish(b *batch) error {
 	m, err := l.marksOf(b.items)
 	if err != nil {
@@ -163,7 +163,7 @@ func (l *lanes) finish(b *batch) error {
 	if err := l.giveBack(l.ctx, l.client, b.items); err != nil {
 		return err
 	}
-	if err := l.client.CommitRecords(l.ctx, b.records...); err != nil {
+	if err := l.commit(b); err != nil {
 		return err
 	}
 	l.obsolete.end(m)

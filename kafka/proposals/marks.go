@@ -27,7 +27,7 @@ import (
 // span is a range of offsets, both ends included.
 type span [2]int64
 
-// mark is what the store knows of a partition.
+// mark is the state of a partition in the store.
 type mark struct {
 	// Topic is the identity of the topic. Another topic of its name has other records
 	// under the same offsets.
@@ -46,7 +46,7 @@ type marked struct {
 	stored []span
 }
 
-// marks are those of the partitions of a batch. Only the lane of the batch uses them.
+// marks are the marks of the partitions of a batch. Only the lane of the batch uses them.
 type marks struct {
 	stored records.Records[mark]
 	parts  []*marked

@@ -52,8 +52,8 @@ func snapshotOf(urn, text string) [2]string {
 	return [2]string{urn, `{"proposedSnapshot":{"com.linkedin.pegasus2avro.metadata.snapshot.DatasetSnapshot":{"urn":"` + urn + `","aspects":[{"com.linkedin.pegasus2avro.dataset.DatasetProperties":{"description":"` + text + `","customProperties":{}}}]}}}`}
 }
 
-// TestWrittenOnce: what a server wrote before it ended, and did not commit, is not written
-// again by the next one, and everything else is.
+// TestWrittenOnce: records that a server wrote before it ended, and did not commit, are not written again by
+// the next server, and all others are.
 func TestWrittenOnce(t *testing.T) {
 	for topic, record := range map[string]func(urn, text string) [2]string{wire.ProposalTopic: described, wire.ChangeEventTopic: snapshotOf} {
 		for _, before := range []int64{1, 3, 7, 8} {
@@ -116,7 +116,7 @@ func TestMarksOfAnotherTopic(t *testing.T) {
 	b.awaitAspect(tableURN(1), "datasetProperties", "new")
 }
 
-// TestSetBack: records are written again when somebody sets the group back.
+// TestSetBack: records are written again when an operator sets the group back.
 func TestSetBack(t *testing.T) {
 	b := newHarness(t, testservers.Kafka(t))
 	urn := tableURN(1)

@@ -43,25 +43,25 @@ type Options struct {
 	Group string
 	// Prefix is before the names of all topics.
 	Prefix string
-	// Format is that of what is given back; Avro if it is empty.
+	// Format is the format of the records that are given back; Avro if it is empty.
 	Format wire.Format
 	Writer Writer
 	// Records tell which records of Kafka are written already.
 	Records *records.Door
-	// Failed keeps what could not be written, for people to see.
+	// Failed keeps the proposals that could not be written, for people to see.
 	Failed  *failed.Service
 	Metrics *Metrics
 	Logger  *slog.Logger
-	// Memory is what records in flight share with requests, nil for no bound.
+	// Memory is the budget that records in flight share with requests, nil for no bound.
 	Memory *intake.Budget
-	// KeepUnknown: what the model does not have is kept, and not refused.
+	// KeepUnknown: members and aspects that the model lacks are kept, and not refused.
 	KeepUnknown bool
 }
 
 const (
-	// pollRecords and fetchBytes bound what is read at once. A fetch has something of each
-	// partition, so that all lanes have work. Nothing bounds the number of records in a batch
-	// that is not packed, and each takes memory besides its bytes: a fetch must be small.
+	// pollRecords and fetchBytes bound how much is read at once. A fetch has records of each partition, so
+	// that all lanes have work. The number of records in a batch that is not packed has no bound, and each
+	// takes memory besides its bytes: a fetch must be small.
 	pollRecords    = 4000
 	fetchBytes     = 4 << 20
 	partitionBytes = fetchBytes / partitions
@@ -74,7 +74,7 @@ const (
 	// patience is how long a write is tried again before the partitions are left to
 	// other servers. It is shorter than the time in which the group misses a member.
 	patience = 20 * time.Second
-	// drainPatience is how long the writing of what was read may take when others wait for
+	// drainPatience is how long the fetched records may take to be written when other servers wait for
 	// partitions: less than rebalance, after which the group does without this server.
 	drainPatience = 2 * patience
 	rebalance     = 3 * patience
@@ -130,8 +130,8 @@ func pause(ctx context.Context, d time.Duration) {
 	}
 }
 
-// session is one membership in the group. It begins at what is committed, and ends with
-// the first batch that could not be brought to its end.
+// session is one membership in the group. It begins at the committed offsets, and ends with the first batch
+// that could not be finished.
 func (c *Consumer) session(ctx context.Context) error {
 	var pause atomic.Pointer[context.CancelFunc] // called when others wait for partitions
 	pause.Store(new(context.CancelFunc(func() {})))
@@ -157,7 +157,7 @@ func (c *Consumer) session(ctx context.Context) error {
 	return errors.Join(err, c.forgetMarks())
 }
 
-// left is told of the partitions that this server no longer has.
+// left is called with the partitions that this server no longer has.
 func (c *Consumer) left(ctx context.Context, client *kgo.Client, left map[string][]int32) {
 	c.Metrics.forget(ctx, client, left)
 	for topic, numbers := range left {

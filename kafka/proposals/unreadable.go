@@ -3,10 +3,7 @@ package proposals
 import (
 	"errors"
 
-	"github.com/twmb/franz-go/pkg/kadm"
-	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
-	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/kafka/connect"
@@ -54,20 +51,6 @@ func (l *lanes) stepOver(failures []kgo.FetchError) (bool, error) {
 	return over, nil
 }
 
-// position returns the offset from which a partition is read, and whether that offset was
-// committed.
-func (l *lanes) position(topic string, partition int32) (at int64, known bool, err error) {
-	if committed, ok := l.client.CommittedOffsets()[topic][partition]; ok {
-		return committed.Offset, true, nil
-	}
-	starts, err := kadm.NewClient(l.client).ListStartOffsets(l.ctx, topic)
-	if err == nil {
-		err = starts.Error()
-	}
-	start, _ := starts.Lookup(topic, partition)
-	return start.Offset, false, err
-}
-
 // giveUp gives back a batch that cannot be read, as one failed proposal. Then it commits the
 // batch and moves the client behind the batch.
 func (l *lanes) giveUp(u *connect.Unreadable) error {
@@ -76,20 +59,9 @@ func (l *lanes) giveUp(u *connect.Unreadable) error {
 	if err := l.giveBack(l.ctx, l.client, []*item{it}); err != nil {
 		return err
 	}
-	behind := map[string]map[int32]kgo.EpochOffset{u.Topic: {u.Partition: {Epoch: -1, Offset: u.Last + 1}}}
-	var failure error
-	l.client.CommitOffsetsSync(l.ctx, behind, func(_ *kgo.Client, _ *kmsg.OffsetCommitRequest, answer *kmsg.OffsetCommitResponse, err error) {
-		failure = err
-		for _, t := range answer.Topics {
-			for _, p := range t.Partitions {
-				failure = errors.Join(failure, kerr.ErrorForCode(p.ErrorCode))
-			}
-		}
-	})
-	if failure != nil {
-		return failure
+	if err := l.commitTo(u.Topic, u.Partition, u.Last+1); err != nil {
+		return err
 	}
-	l.client.SetOffsets(behind)
 	l.Metrics.count([]*item{it})
 	return nil
 }

@@ -94,8 +94,8 @@ func (c *Consumer) options(m *marks, items []*item) catalog.WriteOptions {
 	}}
 }
 
-// writeProposals writes proposals and returns the ones to try again: those that failed for a
-// time, and those after them of the same entities.
+// writeProposals writes proposals and returns the ones to try again: proposals with a temporary failure, and
+// later proposals of the same entities.
 func (c *Consumer) writeProposals(ctx context.Context, m *marks, items []*item) (again []*item, failure error) {
 	proposals := make([]write.Proposal, len(items))
 	for i, it := range items {
@@ -152,8 +152,8 @@ func (c *Consumer) writeSnapshots(ctx context.Context, m *marks, items []*item) 
 	return nil, nil
 }
 
-// fromTopic returns the context of a write whose caller is whoever may write to the topic. With
-// authentication, such a caller cannot write what gives access.
+// fromTopic returns the context of a write whose caller is anybody who may write to the topic. With
+// authentication, such a caller cannot write aspects that give access.
 func fromTopic(ctx context.Context) context.Context {
 	return requestinfo.WithCaller(ctx, requestinfo.Caller{Means: requestinfo.ByTopic})
 }

@@ -54,7 +54,7 @@ var schemas = sync.OnceValue(func() []*Schema {
 	for _, s := range all {
 		text, err := files.ReadFile(fmt.Sprintf("schemas/%s.%d.avsc", s.Name, s.Version))
 		if err != nil {
-			panic(err) // the file is in this folder, so the error is a mistake of ours
+			panic(err) // the file is in this folder, so the error is a mistake of this package
 		}
 		s.Text = string(text)
 		s.parsed = avro.MustParse(s.Text)

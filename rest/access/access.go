@@ -27,7 +27,7 @@ const (
 // signInPage is the page on which people sign in.
 const signInPage = "/ui/login"
 
-// byPassword is how somebody has signed in.
+// byPassword is the means of a sign-in with a password.
 const byPassword = "password"
 
 // handlers serve sign-ins. They exist only with a service.
@@ -66,8 +66,8 @@ func (h handlers) signUp(c *call.Call) error {
 	if err != nil {
 		return err
 	}
-	// The session of whoever is signed in goes on: scripts sign others up in the session of an
-	// administrator, and use its cookies afterwards.
+	// The session of the signed-in caller goes on: scripts sign others up in the session of an administrator,
+	// and use its cookies afterwards.
 	if err := h.beginBeside(c, u, byPassword); err != nil {
 		return err
 	}
@@ -218,7 +218,7 @@ func remoteOf(c *call.Call) string {
 	return requestinfo.Host(c.Request.RemoteAddr)
 }
 
-// signedIn returns the caller. It fails if the request names nobody.
+// signedIn returns the caller. It fails if the request names no actor.
 func signedIn(c *call.Call) (requestinfo.Caller, error) {
 	caller := requestinfo.CallerOf(c.Request.Context())
 	if caller.Means == requestinfo.NoMeans || caller.Actor == "" {

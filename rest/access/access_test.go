@@ -169,7 +169,7 @@ func TestOptionsAreCheap(t *testing.T) {
 	}
 }
 
-// TestSignInAndOut follows somebody who signs up, out and in.
+// TestSignInAndOut follows a person who signs up, out and in.
 func TestSignInAndOut(t *testing.T) {
 	s := newSite(t)
 	b := s.browser()
@@ -231,7 +231,7 @@ func TestRotation(t *testing.T) {
 	b.ask(401, "", "GET", "/auth/sessions", "")
 }
 
-// TestSignUpForOthers: an administrator who signs somebody up gets the session of the new user, and
+// TestSignUpForOthers: an administrator who signs another person up gets the session of the new user, and
 // keeps the own one. Scripts of the reference make users so.
 func TestSignUpForOthers(t *testing.T) {
 	s := newSite(t)
@@ -300,7 +300,7 @@ func TestReset(t *testing.T) {
 	b.ask(401, "", "GET", "/auth/session", "")
 }
 
-// TestTooManyTries: the answer says how long to wait.
+// TestTooManyTries: the answer has the time to wait.
 func TestTooManyTries(t *testing.T) {
 	s := newSite(t)
 	b := s.browser()
@@ -345,7 +345,7 @@ func TestSystemClient(t *testing.T) {
 	}
 }
 
-// TestReadOnly: people sign in and out at a read-only server, but nobody becomes a user there.
+// TestReadOnly: people sign in and out at a read-only server, but nobody can become a user there.
 func TestReadOnly(t *testing.T) {
 	s := newSite(t)
 	b := s.browser()
@@ -356,7 +356,7 @@ func TestReadOnly(t *testing.T) {
 	b.ask(403, "read-only", "POST", "/signUp", `{"fullName":"x","email":"ada@example.com","password":"correct horse","inviteToken":"`+s.invite()+`"}`)
 }
 
-// TestOff: without a service, each call says how to turn it on.
+// TestOff: without a service, the error of each call names the setting that turns it on.
 func TestOff(t *testing.T) {
 	s := newSite(t)
 	server := httptest.NewServer(rest.New(rest.Options{Catalog: s.h.Services}))

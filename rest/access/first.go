@@ -18,7 +18,7 @@ type Button struct {
 	Title string `json:"title"`
 }
 
-// beginnings are the calls by which somebody starts: the page asks how to sign in, and the first
+// beginnings are the calls before the first sign-in: the page asks how to sign in, and the first
 // administrator is made.
 func (h handlers) beginnings() []call.Endpoint {
 	return []call.Endpoint{
@@ -56,7 +56,7 @@ func options(c *call.Call, of *Service) error {
 		Auth       string `json:"auth"`
 		FirstStart bool   `json:"firstStart"`
 		Passwords  bool   `json:"passwords"`
-		// MinPassword is how many bytes a new password has at least, 0 if nobody has one.
+		// MinPassword is how many bytes a new password has at least, 0 if the server has no passwords.
 		MinPassword int      `json:"minPassword"`
 		Providers   []Button `json:"providers"`
 	}{Auth: "off", Providers: []Button{}}
@@ -128,8 +128,8 @@ func (h handlers) note(c *call.Call, kind audit.Kind, actor string) {
 	h.Audit.Note(c.Request.Context(), audit.Entry{Kind: kind, Actor: actor, Allowed: true, Status: http.StatusOK, Door: c.Request.Method + " " + c.FullPath(), Entities: []string{actor}})
 }
 
-// noteRefused notes a sign-in that failed. The name is one that somebody typed, so it is told as a
-// reason and not as an actor.
+// noteRefused notes a sign-in that failed. The name is only the typed one, so it is noted as a reason and not
+// as an actor.
 func (h handlers) noteRefused(c *call.Call, name string, err error) {
 	h.Audit.Note(c.Request.Context(), audit.Entry{Kind: audit.SignInRefused, Status: http.StatusBadRequest, Door: c.Request.Method + " " + c.FullPath(), Reason: catalog.MessageOf(err) + ": " + catalog.Shown(name)})
 }

@@ -29,8 +29,8 @@ type Service struct {
 	Writable interface {
 		RequireWritableUnless(ctx context.Context, dryRun bool) error
 	}
-	// Tokens makes the token that a web page server of the reference asks for in the name of somebody
-	// who has signed in there.
+	// Tokens makes the token that a web page server of the reference asks for in the name of a person who has
+	// signed in there.
 	Tokens SessionTokens
 	// Ended, if set, is called after sessions have ended.
 	Ended func()
@@ -77,7 +77,7 @@ func members(properties call.Object, required ...string) call.Object {
 // inviteMember is the member with the token of an invite, which the reference names like the entity.
 const inviteMember = model.EntityInviteToken
 
-// signUpBody returns the schema of what somebody states who signs up, with more members.
+// signUpBody returns the schema of the input of a person who signs up, with more members.
 func (h handlers) signUpBody(more call.Object) call.Object {
 	properties := call.Object{
 		"fullName": nameSchema, "email": text("the name of the new user"), "password": h.passwordSchema(), "title": nameSchema, inviteMember: text("the token of the invite"),

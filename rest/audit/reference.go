@@ -213,7 +213,7 @@ func sourceOf(e *audit.Entry) string {
 	return ""
 }
 
-// loginSource returns how somebody has signed in, or has tried to.
+// loginSource returns the means of a sign-in, successful or not.
 func loginSource(e *audit.Entry) string {
 	switch {
 	case e.Kind != audit.SignIn && e.Kind != audit.SignInRefused:

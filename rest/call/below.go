@@ -147,7 +147,7 @@ func (c *Call) KnownAspect(e *model.Entity, name string) (string, error) {
 	return "", catalog.Errorf(catalog.Invalid, "Unknown aspect %s for entity %s%s", name, e.Name, e.NearestAspects(name))
 }
 
-// Spell replaces names of aspects of an entity type by those of the model.
+// Spell replaces names of aspects of an entity type by the names in the model.
 func (c *Call) Spell(e *model.Entity, names []string) error {
 	for i := range names {
 		var err error

@@ -1,6 +1,6 @@
-// Package call has what all handlers of the REST interface share: a request with its
-// parameters, URNs and body ([Call], [Reader]), its answers and errors, and the row of the
-// route table that it belongs to ([Endpoint]). It has no handlers.
+// Package call has the parts that all handlers of the REST interface share: a request with its parameters,
+// URNs and body ([Call], [Reader]), its answers and errors, and the row of the route table that it belongs to
+// ([Endpoint]). It has no handlers.
 package call
 
 import (

@@ -20,8 +20,7 @@ func NewHeader(name string, values ...string) Header {
 	return Header{Name: name, canonical: http.CanonicalHeaderKey(name), values: values}
 }
 
-// Set sets the header in an answer. All answers share one slice of values, which nobody may
-// change.
+// Set sets the header in an answer. All answers share one slice of values, which must not be changed.
 func (h *Header) Set(in http.Header) { in[h.canonical] = h.values }
 
 // Of returns the first value of the header in a request, or "".

@@ -12,7 +12,7 @@ import (
 	"github.com/headwater-io/headwater/rest/call"
 )
 
-// momentHandlers answer about an entity at a moment, tell what changed since, and restore.
+// momentHandlers answer about an entity at a moment and its changes since, and restore it.
 type momentHandlers struct{ catalog *services.Services }
 
 // column is a column with its labels.
@@ -88,7 +88,7 @@ func changesOf(found []lineage.Change) []change {
 	return changes
 }
 
-// changesSince answers with what changed on an entity between two moments.
+// changesSince answers with the changes of an entity between two moments.
 func (h momentHandlers) changesSince(c *call.Call) error {
 	r := &call.Reader{Call: c}
 	request := moments.SinceRequest{
@@ -113,7 +113,7 @@ func (h momentHandlers) changesSince(c *call.Call) error {
 	})
 }
 
-// restore makes an entity, or a part of it, again what it was.
+// restore gives an entity, or a part of it, a former state again.
 func (h momentHandlers) restore(c *call.Call) error {
 	var body struct {
 		URN     string    `json:"urn"`
@@ -199,7 +199,7 @@ func (h momentHandlers) endpoints() []call.Endpoint {
 	}
 }
 
-// pastEntity is an entity at a moment with the names of what it names.
+// pastEntity is an entity at a moment with the names of the entities that it names.
 type pastEntity struct {
 	*history.PastEntity
 	Names map[string]nameAt `json:"names,omitempty"`

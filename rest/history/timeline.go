@@ -16,7 +16,7 @@ func (h timelineHandlers) timeline(path string) func(*call.Call) error {
 	return func(c *call.Call) error { return h.answer(c, path) }
 }
 
-// entityAt answers with an entity as it was at a moment.
+// entityAt answers with the state of an entity at a moment.
 func (h timelineHandlers) entityAt(c *call.Call) error {
 	r := &call.Reader{Call: c}
 	urn, at, aspects := call.Argument(r, c.URNTail, "/entity-at"), call.Argument(r, c.Moment, "asOf"), call.Argument(r, c.List, "aspects")

@@ -12,9 +12,9 @@ import (
 // secretHandlers serve the maintenance of secrets.
 type secretHandlers struct{ catalog *services.Services }
 
-// rotationAnswer tells what became of a page of secrets.
+// rotationAnswer is the result of encrypting a page of secrets again.
 type rotationAnswer struct {
-	// Total counts all secrets, Looked those of the page.
+	// Total counts all secrets, Looked the secrets of the page.
 	Total  int `json:"total"`
 	Looked int `json:"looked"`
 	// Rotated counts the secrets of the page that were encrypted again.

@@ -62,8 +62,8 @@ type settingSource struct {
 // redacted replaces the value of a secret, in the reference's spelling.
 const redacted = "***REDACTED***"
 
-// viewAccess is a property that clients ask for. It is false: whoever can send requests may
-// read everything.
+// viewAccess is a property that clients ask for. It is false: every caller who can send requests may read
+// everything.
 const viewAccess = "authorization.view.enabled"
 
 // properties returns the settings, and the properties that clients expect among them.

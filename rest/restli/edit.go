@@ -91,7 +91,7 @@ func (h editHandlers) edit(c *call.Call) error {
 	return c.Answer(done)
 }
 
-// onlyReadable removes from statements what the caller may not read.
+// onlyReadable removes from statements the entities that the caller may not read.
 func onlyReadable(ctx context.Context, all ...*edits.Stated) (err error) {
 	for _, s := range all {
 		for _, urns := range []*[]string{&s.Tags, &s.Terms, &s.Domains} {

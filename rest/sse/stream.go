@@ -126,7 +126,7 @@ func (w *Stream) Alive(id string) error {
 
 var errFull = errors.New("all event streams together use as much memory as is allowed")
 
-// Hold reserves memory, in bytes, for what exceeds the allowance of the stream.
+// Hold reserves memory, in bytes, for the bytes beyond the allowance of the stream.
 func (w *Stream) Hold(weight int64) (release func(), err error) {
 	large := min(weight-limits.StreamAllowance, limits.StreamBytes)
 	if large <= 0 {

@@ -1,5 +1,5 @@
-// Package usage has the calls about the usage of data, statistics of time series, and
-// what people do on web pages.
+// Package usage has the calls about the usage of data, statistics of time series, and the views and searches
+// of people on web pages.
 package usage
 
 import (
@@ -11,8 +11,8 @@ import (
 	"github.com/headwater-io/headwater/rest/call"
 )
 
-// Endpoints returns the endpoints about usage, about other time series, and about what
-// people do on web pages.
+// Endpoints returns the endpoints about usage, other time series, and the views and searches of people on web
+// pages.
 func Endpoints(rules *services.Services) []call.Endpoint {
 	return slices.Concat(
 		usageHandlers{rules}.endpoints(),

@@ -16,7 +16,7 @@ func Endpoints(rules *services.Services) []call.Endpoint {
 
 const webhooksPath = "/webhooks"
 
-// needs are the privileges of whoever manages webhooks, which tell receivers of all changes.
+// needs are the privileges to manage webhooks, which send all changes to receivers.
 var needs = []string{call.ManageSystem}
 
 var (

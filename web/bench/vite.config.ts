@@ -1,7 +1,7 @@
 import { svelte, vitePreprocess } from '@sveltejs/vite-plugin-svelte'
 import { defineConfig } from 'vite'
 
-// A page of its own: the engine itself, built as for the product, and beside it what others use.
+// A page of its own: the engine itself, built as for the product, and the other libraries beside it.
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [svelte({ configFile: false, preprocess: vitePreprocess(), compilerOptions: { runes: undefined } })],

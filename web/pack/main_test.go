@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// TestPackIsStable: the archive depends on names and contents alone, and holds them.
+// TestPackIsStable: the bytes of the archive depend only on names and contents, and both can be read back.
 func TestPackIsStable(t *testing.T) {
 	long := bytes.Repeat([]byte("const x = 1;\n"), 5000)
 	folder := func(at time.Time) fstest.MapFS {

@@ -10,11 +10,11 @@ import (
 //go:embed defaults.yaml
 var defaults []byte
 
-// Defaults returns the policies with which a server starts. Those that are not editable are written at
+// Defaults returns the policies with which a server starts. Policies that are not editable are written at
 // each start, the others only if they are absent.
 func Defaults() []policies.Policy { return slices.Clone(parsed) }
 
-// parsed are the policies of the file, which is part of the program, so that its errors are found by any test.
+// parsed are the policies of the file, which is part of the program: an error in it makes every test fail.
 var parsed = func() []policies.Policy {
 	file, err := Parse("defaults.yaml", defaults, nil)
 	if err != nil {

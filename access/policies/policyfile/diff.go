@@ -10,7 +10,7 @@ import (
 	"github.com/headwater-io/headwater/access/policies"
 )
 
-// Kind is what happens to a policy.
+// Kind says whether a policy is added, changed or removed.
 type Kind string
 
 // The kinds of changes.
@@ -20,7 +20,7 @@ const (
 	Removed Kind = "remove"
 )
 
-// Change is a difference between what is stored and what is wanted.
+// Change is a difference between the stored policies and the wanted ones.
 type Change struct {
 	ID, Name string
 	Kind     Kind
@@ -31,9 +31,9 @@ type Change struct {
 // MemberChange is a member of a policy that differs, "" on the side that has none.
 type MemberChange struct{ Name, Stored, Wanted string }
 
-// Diff returns what makes the stored policies the wanted ones, in the order of their ids. Stored policies that
-// are not editable belong to the server: they are not removed. Orders within lists, the older form of
-// resources, and times of updates make no difference.
+// Diff returns the changes that turn the stored policies into the wanted ones, in the order of their ids.
+// Stored policies that are not editable belong to the server: they are not removed. Orders within lists, the
+// older form of resources, and times of updates make no difference.
 func Diff(stored, wanted []policies.Policy) []Change {
 	var changes []Change
 	for i := range wanted {
@@ -73,7 +73,7 @@ func membersOf(p *policies.Policy) map[string]string {
 	sorted := sort(p)
 	node, err := policyNode(sorted)
 	if err != nil {
-		// What a file cannot say differs from everything that a file says.
+		// A policy that a file cannot express differs from every policy of a file.
 		node = mapping(0)
 		put(node, "name", text(p.Name))
 		put(node, "on", text(fmt.Sprintf("%+v", *sorted)))

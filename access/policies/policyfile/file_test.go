@@ -102,7 +102,7 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// again writes policies and reads them again.
+// again writes policies to a file and reads the file.
 func again(t *testing.T, all []policies.Policy) {
 	t.Helper()
 	text, err := policyfile.Format(all)
@@ -118,7 +118,7 @@ func again(t *testing.T, all []policies.Policy) {
 	}
 }
 
-// TestErrors: each mistake is told with its line and the nearest right name.
+// TestErrors: each mistake is reported with its line and the nearest right name.
 func TestErrors(t *testing.T) {
 	policy := func(members string) string { return "policies:\n  - {id: a, name: A, " + members + "}" }
 	const who, allow = "who: {everybody: true}", "allow: [EDIT_ENTITY]"
@@ -173,7 +173,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestManyErrors: a file with very many mistakes tells the first ones.
+// TestManyErrors: of a file with very many mistakes, only the first ones are reported.
 func TestManyErrors(t *testing.T) {
 	_, err := policyfile.Parse("f.yaml", []byte("expect: ["+strings.Repeat("1,", 500)+"]"), nil)
 	if n := strings.Count(err.Error(), "\n") + 1; n != 20 {
@@ -240,8 +240,8 @@ func TestDiff(t *testing.T) {
 	}
 }
 
-// TestDefaults compares the policies of the start with the counts of the reference, and asks what the file
-// expects.
+// TestDefaults compares the policies of the start with the counts of the reference, and checks the
+// expectations in the file.
 func TestDefaults(t *testing.T) {
 	all := policyfile.Defaults()
 	counts := map[string]int{}
@@ -295,7 +295,7 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
-// FuzzParse: no file breaks the parser, and what it accepts can be written and read again.
+// FuzzParse: no file breaks the parser, and an accepted file can be written and read again.
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(example))
 	f.Add([]byte("policies:\n- {id: a, name: A, allow: ['*'], who: {}}"))

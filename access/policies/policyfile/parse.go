@@ -13,20 +13,20 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// File is what a file contains.
+// File is the content of a file.
 type File struct {
 	Policies []policies.Policy
 	Expect   []Expectation
 }
 
-// Expectation is something that the policies must say.
+// Expectation is a decision that the policies must give.
 type Expectation struct {
 	// Line is where the expectation stands.
 	Line int
 	// Actor and Resource are URNs. Resource is "" for a question without one.
 	Actor, Resource string
-	// Privilege is the name of a privilege or of an operation, Privileges are those of which one
-	// suffices for it.
+	// Privilege is the name of a privilege or of an operation. Privileges are the privileges for it; one of
+	// them suffices.
 	Privilege  string
 	Privileges []string
 	May        bool
@@ -188,7 +188,7 @@ func (p *parser) policy(node *yaml.Node) policies.Policy {
 	return read
 }
 
-// complete checks that a policy has what every policy needs.
+// complete checks that a policy has all required members.
 func (p *parser) complete(node *yaml.Node, members []member) {
 	has := func(names ...string) bool {
 		return slices.ContainsFunc(members, func(m member) bool {

@@ -11,7 +11,7 @@ import (
 	"github.com/headwater-io/headwater/internal/nearest"
 )
 
-// Error is something wrong in a file.
+// Error is a mistake in a file.
 type Error struct {
 	File    string
 	Line    int
@@ -20,10 +20,10 @@ type Error struct {
 
 func (e *Error) Error() string { return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Message) }
 
-// maxErrors is the number of errors that are told of one file.
+// maxErrors is the number of errors that are reported for one file.
 const maxErrors = 20
 
-// reader collects what is wrong in a file.
+// reader collects the mistakes in a file.
 type reader struct {
 	file   string
 	errors []error

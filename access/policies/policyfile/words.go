@@ -19,7 +19,7 @@ var (
 
 func prefixOf(entityType string) string { return "urn:li:" + entityType + ":" }
 
-// word is a member of on and only: a field, and what its short names begin with.
+// word is a member of on and only: its field, and the prefix that its short names leave out.
 type word struct {
 	name   string
 	field  policies.Field
@@ -87,7 +87,7 @@ func long(prefix, name string) string {
 	return prefix + name
 }
 
-// short returns what long makes a URN of, and an error if there is none.
+// short is the inverse of long: it returns the short name of a URN, or an error if there is none.
 func short(prefix, urn string) (string, error) {
 	if key, ok := strings.CutPrefix(urn, prefix); ok && key != "" && !strings.HasPrefix(key, "urn:") {
 		return key, nil

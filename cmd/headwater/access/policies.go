@@ -186,7 +186,7 @@ func send(ctx context.Context, e *cli.Environment, by *client.Client, path, file
 	return raw, cli.DecodeAnswer(raw, into)
 }
 
-// apply sends a file, and prints what it changes or would change.
+// apply sends a file, and prints its changes.
 func apply(ctx context.Context, e *cli.Environment, by *client.Client, file string, dryRun, prune bool) ([]change, error) {
 	var answer struct {
 		Changes []change `json:"changes"`

@@ -1,4 +1,4 @@
-// Package access has the commands about who may use a server and for what: access tokens, the server's
+// Package access has the commands about the callers of a server and their rights: access tokens, the server's
 // secrets, policies.
 package access
 

@@ -174,7 +174,7 @@ func followFeed(ctx context.Context, e *cli.Environment, query url.Values, limit
 		}
 		if len(items) > 0 {
 			since := items[0].Time - feedOverlap.Milliseconds()
-			if !begun && len(items) == limits.MaxFeedPage { // what is older is not known
+			if !begun && len(items) == limits.MaxFeedPage { // older items may be missing
 				since = max(since, items[limits.MaxFeedPage-1].Time)
 			}
 			query.Set("from", strconv.FormatInt(since, 10))

@@ -22,8 +22,7 @@ import (
 	"github.com/headwater-io/headwater/rest"
 )
 
-// TestFeedFollow: a feed that is followed shows what there is, and then each item that
-// comes, once.
+// TestFeedFollow: following a feed shows the present items, and then each new item once.
 func TestFeedFollow(t *testing.T) {
 	c := testcatalog.New(t)
 	server := httptest.NewServer(rest.New(rest.Options{Catalog: c, Version: "1.2.3"}))
@@ -71,10 +70,10 @@ func TestFeedFollow(t *testing.T) {
 		}
 	}
 	many := 2*limits.MaxFeedPage + 10
-	for i := range many { // more than a page between two looks: nobody reads what is shown
+	for i := range many { // more items than a page between two looks: the test does not read the output
 		tell(fmt.Sprint(i))
 	}
-	shown := map[string]int{} // those of one millisecond are in no order
+	shown := map[string]int{} // items of one millisecond have no order
 	for range many {
 		var item feed.Item
 		if !lines.Scan() {

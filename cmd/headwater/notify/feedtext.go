@@ -12,12 +12,12 @@ import (
 	"github.com/headwater-io/headwater/internal/wording"
 )
 
-// say writes a line about what was done.
+// say writes a line about a finished change.
 func say(e *cli.Environment, format string, args ...any) {
 	fmt.Fprintln(e.Stdout, screen.Line(fmt.Sprintf(format, args...)))
 }
 
-// feedIndent is how far what belongs to an item is to the right.
+// feedIndent is the indentation of the lines of an item.
 const feedIndent = 2
 
 func writeFeed(e *cli.Environment, items []feed.Item) error {
@@ -50,7 +50,7 @@ func writeFeed(e *cli.Environment, items []feed.Item) error {
 	return w.Flush()
 }
 
-// becauseWords say why somebody is told of an entity.
+// becauseWords has the words for the reasons why an actor is told of an entity.
 var becauseWords = map[string]string{feed.BecauseOwner: "owned", feed.BecauseSubscription: "subscribed to"}
 
 // affectedFact says how an entity is affected, and by which path.

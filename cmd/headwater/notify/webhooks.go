@@ -36,7 +36,7 @@ receiver does not take becomes a dead letter, which can be replayed.
 	return c
 }
 
-// webhookPath is the path of a webhook, or of what is below it.
+// webhookPath is the path of a webhook, or of a path below it.
 func webhookPath(id string, below ...string) string {
 	path := "/webhooks/" + url.PathEscape(id)
 	for _, part := range below {
@@ -147,8 +147,8 @@ func deleteAt(c *client.Client, ctx context.Context, path string, _ []byte, into
 	return c.Delete(ctx, path, into)
 }
 
-// sendAndPrint sends a request and prints the answer: as it came in JSON, otherwise in words. The
-// words come from inWords, which fails if the answer tells of a failure.
+// sendAndPrint sends a request and prints the answer: unchanged in JSON, otherwise in words. The words come
+// from inWords, which fails if the answer describes a failure.
 func sendAndPrint[T any](ctx context.Context, e *cli.Environment, send sender, path string, request any, inWords func(answer *T) (string, error)) error {
 	body, err := json.Marshal(request)
 	if err != nil {

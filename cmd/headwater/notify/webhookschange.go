@@ -16,7 +16,7 @@ import (
 	"github.com/headwater-io/headwater/internal/wording"
 )
 
-// webhookOptions are what may be said of a webhook when it is made or changed.
+// webhookOptions are the properties of a webhook that a person can set when it is made or changed.
 type webhookOptions struct {
 	filter              streams.Filter
 	format              string
@@ -26,7 +26,7 @@ type webhookOptions struct {
 // hookFilterFlags are the flags of the filter.
 var hookFilterFlags = []string{"format", "actor", "kind", "type", "aspect", "urn"}
 
-// flags declares the options; drawn says what becomes of a secret that is not given.
+// flags declares the options; drawn is the text about a secret that is left out.
 func (o *webhookOptions) flags(c *cobra.Command, e *cli.Environment, drawn string) {
 	f := c.Flags()
 	f.StringVar(&o.description, "description", "", "what the webhook is for")
@@ -41,7 +41,7 @@ func (o *webhookOptions) flags(c *cobra.Command, e *cli.Environment, drawn strin
 	e.CompleteFlag(c, "actor", e.Names(client.NameQuery{Part: cli.EntityPart, Types: cli.FilterTypes["owner"]}))
 }
 
-// spec is what the flags that are given say.
+// spec has the properties whose flags are given.
 func (o *webhookOptions) spec(c *cobra.Command, e *cli.Environment) (*webhooks.Spec, error) {
 	for i, actor := range o.filter.Actors {
 		urn, err := e.ValueOf(c.Context(), actor, cli.FilterTypes["owner"])

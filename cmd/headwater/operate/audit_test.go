@@ -18,8 +18,8 @@ import (
 	"github.com/headwater-io/headwater/rest"
 )
 
-// TestAuditFollow: a trail that is followed shows what fits since a moment, and then each entry that
-// comes, as text and as JSON.
+// TestAuditFollow: following a trail shows the selected entries since a moment, and then each new entry, as
+// text and as JSON.
 func TestAuditFollow(t *testing.T) {
 	trail := testcatalog.NewTrail(t, testclock.Now)
 	closing, closeNow := context.WithCancel(context.Background())

@@ -12,8 +12,8 @@ import (
 	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 )
 
-// amended is a replacement in a script that cobra generates. Such a script passes words on
-// as they are on the line, and so fails for words with parentheses or quotes.
+// amended is a replacement in a script that cobra generates. Such a script passes words on without quoting
+// them, and so fails for words with parentheses or quotes.
 type amended struct{ from, to string }
 
 var (

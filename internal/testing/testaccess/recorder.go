@@ -1,5 +1,5 @@
-// Package testaccess has what tests of access share: it finds out which privileges operations ask for, keeps the
-// page that tells them, and reads the rows of the attack "dearest".
+// Package testaccess has the code that tests of access share: it finds out which privileges operations ask
+// for, compares the page of privileges, and reads the rows of the attack "dearest".
 package testaccess
 
 import (
@@ -17,15 +17,15 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Recorder are the permissions of somebody who may do everything, or nothing. They note what they are asked
-// for.
+// Recorder are the permissions of a caller who may do everything, or nothing. They record the privileges that
+// they are asked for.
 type Recorder struct {
 	// Refuses: the caller may do nothing.
 	Refuses bool
 
 	mu    sync.Mutex
 	asked map[string]bool
-	// others: the next privilege is needed only for what belongs to somebody else.
+	// others: the next privilege is needed only for another actor's entities.
 	others bool
 }
 
@@ -40,7 +40,7 @@ func (r *Recorder) note(need string) {
 	r.asked[need] = true
 }
 
-// Needs returns what was asked for, each once and in order.
+// Needs returns the recorded privileges, each once and in order.
 func (r *Recorder) Needs() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -73,7 +73,7 @@ func (r *Recorder) Allowed(_ context.Context, questions []catalog.Question) ([]b
 	return slices.Repeat([]bool{!r.Refuses}, len(questions)), nil
 }
 
-// ActsFor notes that the caller is asked about somebody else.
+// ActsFor records that the caller asks about another actor.
 func (r *Recorder) ActsFor(string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -90,7 +90,7 @@ func (r *Recorder) SeesWhole(context.Context) (bool, error) {
 	return !r.Refuses, nil
 }
 
-// Visible says that everything may be read.
+// Visible reports every entity as visible.
 func (r *Recorder) Visible(_ context.Context, urns []string) (map[string]bool, error) {
 	visible := make(map[string]bool, len(urns))
 	for _, urn := range urns {
@@ -113,7 +113,7 @@ func Protect(ctx context.Context, wants []write.Want) []error {
 	return nil
 }
 
-// Need tells the rule of a write.
+// Need returns the rule of a write as text.
 func Need(w *write.Want) string {
 	rule := permit.RuleOf(w)
 	if rule.Platform != nil {

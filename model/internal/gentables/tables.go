@@ -153,7 +153,7 @@ func (t *tables) addRecord(c *client, name string) {
 	t.records[name] = r
 }
 
-// symbols returns the symbols of an enum, and adds those that only the tables have.
+// symbols returns the symbols of an enum, and adds the symbols that only the tables have.
 func (t *tables) symbols(name string, symbols []any, former row) []any {
 	for _, symbol := range texts(former["symbols"]) {
 		if !slices.Contains(texts(any(symbols)), symbol) {
@@ -282,8 +282,8 @@ func (t *tables) addAnnotations() {
 	t.edges = t.merged(t.edges, edges, "sourceEntities", "aspect", "fieldPath", "relationship")
 }
 
-// merged returns a table in which new rows replace those with the same keys. Other new rows
-// come after the rows of their aspects.
+// merged returns a table in which new rows replace rows with the same keys. Other new rows come after the
+// rows of their aspects.
 func (t *tables) merged(former, now []row, entities string, keys ...string) []row {
 	keyOf := func(r row) string {
 		parts := make([]string, len(keys))

@@ -1,9 +1,9 @@
-// Our engine, in the page of the bench.
+// The engine of the product, in the page of the bench.
 
 import type { Page } from 'playwright-core'
 import { median, quantile, type Row } from './measure'
 
-/** What the pages offer to the driver; see Engine.svelte and others.ts. */
+/** The functions that the pages offer to the driver; see Engine.svelte and others.ts. */
 declare global {
   interface Window {
     warehouse: (count: number, options?: object) => unknown
@@ -37,7 +37,7 @@ export async function watch(page: Page): Promise<void> {
   })
 }
 
-/** From the graph given to the engine until its first picture. */
+/** The time from giving the graph to the engine until its first picture. */
 async function firstPaint(page: Page, count: number, options: object): Promise<{ painted: number; layout: number; longest: number }> {
   await page.reload()
   await page.waitForFunction(() => typeof window.show === 'function')

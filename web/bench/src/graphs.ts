@@ -1,5 +1,5 @@
-// Graphs like those of warehouses, from a seed: raw tables, jobs that load them, models in
-// stages, marts, dashboards. Most edges lead to the next stage, to something near.
+// Graphs like those of warehouses, from a seed: raw tables, jobs that load them, models in stages, marts,
+// dashboards. Most edges lead to a near node of the next stage.
 
 import type { Graph, GraphColumn, GraphEdge, GraphNode, NodeKind } from '../../src/graph/types'
 
@@ -38,7 +38,7 @@ const types = ['VARCHAR', 'NUMBER(38,0)', 'TIMESTAMP_NTZ', 'BOOLEAN', 'FLOAT']
 const names = ['id', 'order_id', 'customer_id', 'net_revenue', 'currency', 'created_at', 'updated_at', 'status', 'country', 'channel', 'email', 'quantity']
 
 export interface Options {
-  /** Columns of each table; they are open when `open` is set. */
+  /** The number of columns of each table; they are open when `open` is set. */
   columns?: number
   open?: boolean
   seed?: number
@@ -117,13 +117,13 @@ export function warehouse(count: number, { columns = 0, open = false, seed = 7 }
       }
     }
   }
-  // Nothing stands alone: each raw table is loaded by something.
+  // Every raw table gets an edge from a job.
   const used = new Set(edges.map((edge) => edge.from))
   for (let v = 0; v < first[1]!; v++) if (!used.has(nodes[v]!.id)) connect(v, inStage(1, v / first[1]!))
   return { nodes, edges }
 }
 
-/** The graph with some neighbours of one node added, as when it is expanded. */
+/** The graph with new neighbours of one node, as after expanding the node. */
 export function expanded(graph: Graph, id: string, count: number): Graph {
   const added = Array.from({ length: count }, (_, i): GraphNode => ({
     id: `${id}:new:${i}`,

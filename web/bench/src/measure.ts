@@ -1,10 +1,10 @@
-// Figures and limits.
+// The figures of the bench and their limits.
 
 export interface Row {
   name: string
   value: number
   unit: string
-  /** Missed when the value is higher. */
+  /** The figure misses its limit if it is higher than this. */
   limit?: number
   note?: string
 }

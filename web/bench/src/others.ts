@@ -1,4 +1,4 @@
-// What others use, on the same graphs: dagre for places and xyflow to draw, and elkjs for places.
+// Other libraries on the same graphs: dagre for places and xyflow to draw, and elkjs for places.
 
 import dagre from '@dagrejs/dagre'
 import { mount } from 'svelte'
@@ -9,7 +9,7 @@ import type { Graph } from '../../src/graph/types'
 import './page.css'
 import Flow from './Flow.svelte'
 import { warehouse } from './graphs'
-// The file itself: a bundler would make a module of it, which does not answer.
+// The URL of the file itself: a bundler would make a module of it, which does not answer.
 import elkWorker from '../node_modules/elkjs/lib/elk-worker.min.js?url'
 
 interface Placed {
@@ -18,7 +18,7 @@ interface Placed {
   y: number
 }
 
-/** Whole edges only, each pair once, as our layout does. */
+/** Edges between nodes without columns, each pair once, as our layout has them. */
 function pairs(graph: Graph): [string, string][] {
   return graph.edges.filter((edge) => edge.fromColumn === undefined).map((edge) => [edge.from, edge.to])
 }
@@ -40,7 +40,7 @@ const flow: { show?: (graph: Graph, placed: Placed[]) => void } = {}
 Object.assign(window, {
   warehouse,
   byDagre: (graph: Graph) => byDagre(graph).milliseconds,
-  /** Lays out and draws; the time until the second frame after. */
+  /** Lays out and draws the graph; returns the time until the second frame after that. */
   async byFlow(graph: Graph) {
     const started = performance.now()
     const { placed, milliseconds } = byDagre(graph)
@@ -48,11 +48,11 @@ Object.assign(window, {
     await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
     return { layout: milliseconds, painted: performance.now() - started }
   },
-  /** In elkjs's own worker, given up after a time; null: gave up. */
+  /** Lays out in the worker of elkjs; null if it takes longer than the limit. */
   async byElk(graph: Graph, limit: number) {
     const { default: ELK } = await import('elkjs/lib/elk-api.js')
     const elk = new ELK({ workerFactory: () => new Worker(elkWorker) })
-    // A worker that is not loaded would look like one that takes too long.
+    // A worker that did not load could not be told from one that takes too long.
     const ready = await Promise.race([
       elk.layout({ id: 'root', children: [{ id: 'a', width: 1, height: 1 }] }).then(() => true),
       new Promise<boolean>((resolve) => setTimeout(() => resolve(false), 20_000)),

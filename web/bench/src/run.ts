@@ -15,7 +15,7 @@ const binary = path.join(import.meta.dirname, '..', '..', '..', 'bin', 'headwate
 const chromiumPath = process.env.CHROMIUM ?? '/usr/bin/chromium'
 const datasets = Number(process.env.WEB_DATASETS ?? 100_000)
 const only = process.env.BENCH_ONLY?.split(',')
-/** After so long, another library has given up. */
+/** Milliseconds after which another library counts as too slow. */
 const GIVE_UP = 60_000
 
 const csp = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; worker-src 'self'"
@@ -40,7 +40,7 @@ async function serve(): Promise<{ address: string; files: Files }> {
 
 const launch = () => chromium.launch({ executablePath: chromiumPath, args: ['--no-sandbox'] })
 
-/** What this machine is like just now. */
+/** The speed of the machine at this moment. */
 async function calibration(browser: Browser): Promise<Row[]> {
   const started = performance.now()
   const list = Float64Array.from({ length: 1_000_000 }, (_, i) => (i * 7919) % 1_000_003)
@@ -66,7 +66,7 @@ async function ours(browser: Browser, address: string): Promise<Row[]> {
   return rows
 }
 
-/** The same graphs by what others use, each in a browser of its own: a page that hangs in its work cannot be closed otherwise. */
+/** The same graphs by other libraries, each in a browser of its own: a page that hangs cannot be closed. */
 async function others(address: string, own: readonly Row[]): Promise<Row[]> {
   const rows: Row[] = []
   const ownValue = (name: string) => own.find((row) => row.name.includes(name))?.value ?? NaN
@@ -76,7 +76,7 @@ async function others(address: string, own: readonly Row[]): Promise<Row[]> {
     else if (value === null) rows.push({ name, value: GIVE_UP, unit: 'ms', note: `gave up; more than ${times(GIVE_UP) || 'this'}` })
     else rows.push({ name, value: NaN, unit: 'ms', note: value })
   }
-  // What fails is not said to have taken too long: null is only that.
+  // A failure returns its message: null only means that the library took too long.
   const onPage = async <T>(work: (page: Page) => Promise<T>): Promise<T | string | null> => {
     const browser = await launch()
     try {
@@ -98,7 +98,7 @@ async function others(address: string, own: readonly Row[]): Promise<Row[]> {
   const drawn = flow !== null && typeof flow !== 'string'
   add('dagre + xyflow, 1,000 nodes × 20 columns: first paint', drawn ? flow.painted : flow, ownValue('first paint'))
   add('  frames while panning and zooming, all of it: p95', drawn ? flow.far : flow, ownValue('zooming, all of it'))
-  // That its worker is loaded, and does not merely never answer, is seen at a size that it is made for.
+  // A small graph, for which elkjs is made, shows whether its worker is loaded at all.
   add('elkjs, 100 nodes: layout', await onPage((page) => page.evaluate((limit) => window.byElk(window.warehouse(100), limit), GIVE_UP)), NaN)
   for (const count of [1000, 10_000]) {
     const compared = count === 1000 ? Number(/layout (\d+)/.exec(own[0]?.note ?? '')?.[1]) : ownValue('10,000 nodes: layout')

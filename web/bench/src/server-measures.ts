@@ -116,7 +116,7 @@ export async function firstLoad(browser: Browser, server: Server): Promise<Row> 
   return { name: 'first load of /', value: sizes.reduce((a, b) => a + b, 0) / 1024, unit: 'KB', limit: 300, note: `${sizes.length} answers` }
 }
 
-/** From a key until the suggestions for the text are shown. */
+/** The time from a key until the suggestions for the text are shown. */
 export async function suggesting(browser: Browser, server: Server, datasets: number): Promise<Row[]> {
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
   await page.goto(server.address, { waitUntil: 'networkidle' })
@@ -136,7 +136,7 @@ export async function suggesting(browser: Browser, server: Server, datasets: num
     document.addEventListener('input', typed, true)
     new MutationObserver(() => {
       const at = since
-      // Only what the key has changed; a key that leaves the list as it was is not counted.
+      // Only keys that change the list are counted.
       if (!at || !listed() || listed() === before) return
       since = 0
       requestAnimationFrame(() => shown.push({ at, took: performance.now() - at }))

@@ -38,7 +38,7 @@ async function another(browser: Browser, baseURL: string | undefined): Promise<P
 
 test('the whole life of accounts', async ({ page, browser, baseURL, problems }) => {
   test.setTimeout(300_000)
-  // Refused sign-ins and questions of people who are not signed in.
+  // The server refuses wrong sign-ins, and requests of people who are not signed in.
   problems.expect(/status of (400|401)/)
   const second = await another(browser, baseURL)
 

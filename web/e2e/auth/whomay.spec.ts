@@ -1,5 +1,5 @@
-// What the page offers to people with different rights, and the screens on which rights are given:
-// policies, roles, and who may do what. The flows build on each other.
+// The controls that the page offers to people with different rights, and the screens on which rights are
+// given: policies, roles, and who may do what. The flows build on each other.
 import { type Browser, type Page } from '@playwright/test'
 import { accessible, expect, fits, settled, test, withTheme, type Theme } from '../support/harness'
 import { at, dataset, user } from '../support/names'
@@ -170,7 +170,8 @@ test('controls, policies, roles and explanations', async ({ page, browser, baseU
     await second.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
     await described(second, 'Remove the tag audited from orders').click()
     await expect(described(second, 'Remove the tag audited from orders')).toHaveCount(0)
-    // Without the tag, the policy is not about it any more: the page read that with the entity.
+    // The policy is about entities with the tag, which this one no longer has. The page read the rights
+    // together with the entity.
     await expect(described(second, 'Add a tag')).toHaveAttribute('aria-disabled', 'true')
   })
 

@@ -1,4 +1,4 @@
-// A server without the sample: what somebody sees in the first minute.
+// A server without the sample: the first minute of a new user.
 import { accessible, expect, fits, settled, test } from '../support/harness'
 import { screens, sizes } from '../support/screens'
 
@@ -10,7 +10,7 @@ test('the start page says how to ingest the first metadata @always', async ({ pa
   await accessible(page, 'the empty start page')
   await page.setViewportSize(sizes.narrow)
   await fits(page, 'the empty start page')
-  // As soon as there is something, it is a catalog.
+  // With its first entity the server counts as a catalog.
   const urn = 'urn:li:dataset:(urn:li:dataPlatform:hive,first.table,PROD)'
   await rest.write([{ urn, aspect: 'datasetProperties', value: { name: 'first_table' } }], 'first-run')
   await page.reload()
@@ -19,7 +19,7 @@ test('the start page says how to ingest the first metadata @always', async ({ pa
   await rest.remove(urn)
 })
 
-/** What a screen says where nothing is stored. */
+/** The text of a screen when nothing is stored. */
 function said(name: string): string {
   if (name === 'home' || name === 'browse') return 'The catalog is empty'
   if (name.startsWith('search')) return 'Nothing was found'

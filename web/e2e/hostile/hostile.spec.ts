@@ -7,7 +7,7 @@ test.beforeAll(async ({ rest }) => {
   for (const proposals of hostile.metadata()) await rest.write(proposals, 'web-test-hostile')
 })
 
-/** Nothing of the metadata was taken for anything but text. */
+/** Checks that no text of the metadata ran as a script. */
 async function harmless(page: Page): Promise<void> {
   const found = await page.evaluate(() => {
     const safe = ['http:', 'https:', 'mailto:']
@@ -25,7 +25,7 @@ async function harmless(page: Page): Promise<void> {
   expect.soft(found).toEqual({ ran: undefined, addresses: [], elements: [], handlers: [], foreign: [], sent: [] })
 }
 
-/** The page answers: what a person does next works. */
+/** Checks that the page still answers: the next action works. */
 async function responsive(page: Page): Promise<void> {
   await page.locator('body').press('/')
   await expect(page.getByRole('combobox').first()).toBeFocused()

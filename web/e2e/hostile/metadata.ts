@@ -1,15 +1,14 @@
-// Metadata as nobody should write it, and as a catalog receives it all the same: markup and
-// addresses that run scripts in every text, names of 4,000 characters, 10,000 columns, text
-// from right to left and control characters.
+// Hostile metadata, which a catalog may still receive: markup and addresses that run scripts in every text,
+// names of 4,000 characters, 10,000 columns, text from right to left and control characters.
 import { dataset, user } from '../support/names'
 import type { Json, Proposal } from '../support/rest'
 
-/** Sets window.pwned if it is ever taken for markup. */
+/** Sets window.pwned if a browser ever runs it as markup. */
 export const markup = `<img src=x onerror="window.pwned='img'"><script>window.pwned='script'</script><svg onload="window.pwned='svg'"></svg>"'>`
 
 const abroad = 'https://evil.example'
 
-/** Every way that we know to get more than text out of markdown. */
+/** Every known way to make a Markdown reader produce more than text. */
 export const markdown = `# Hostile ${markup}
 
 [a script](javascript:window.pwned='link') [spaced](  JaVaScRiPt:window.pwned='link') [entity](javascript&#58;window.pwned='link')
@@ -44,14 +43,14 @@ export const markdown = `# Hostile ${markup}
 `
 
 export const long = 'W'.repeat(2000) + ' and ' + 'words '.repeat(333) // 4,003 characters; the first 2,000 without a place to break
-/** Arabic, an override that would turn what follows around, and controls. */
+/** Arabic, a character that reverses the direction of the text after it, and control characters. */
 export const rightToLeft = 'جدول الطلبات \u202Eexe.stnemyap\u202C \u2066\u0007\u001B[31mred\u001B[0m\u0008\uFEFF'
 
 export const markedUp = dataset('hive', 'hostile.markup')
 export const wide = dataset('hive', 'hostile.wide')
 export const named = dataset('hive', 'hostile.long')
 export const turned = dataset('hive', 'hostile.turned')
-/** States everything twice. */
+/** A dataset whose lists have every entry twice. */
 export const doubled = dataset('hive', 'hostile.doubled')
 export const scripted = `urn:li:dashboard:(looker,hostile)`
 export const hostileTag = 'urn:li:tag:hostile'
@@ -90,7 +89,7 @@ const labels = {
 
 const columnLabels = { globalTags: labels.globalTags, glossaryTerms: labels.glossaryTerms }
 
-/** Aspects with each entry of their lists twice. */
+/** Repeats each entry of the lists in aspects. */
 function twice(aspects: Record<string, Json>): Record<string, Json> {
   return JSON.parse(JSON.stringify(aspects), (_, value: Json) => (Array.isArray(value) ? [...value, ...value] : value)) as Record<string, Json>
 }
@@ -98,7 +97,7 @@ function twice(aspects: Record<string, Json>): Record<string, Json> {
 const of = (urn: string, aspects: Record<string, Json>): Proposal[] => Object.entries(aspects).map(([aspect, value]) => ({ urn, aspect, value }))
 const columnOf = (urn: string, path: string) => `urn:li:schemaField:(${urn},${path})`
 
-/** What is loaded, in requests of a size that the server takes. */
+/** The proposals to load, in requests of a size that the server takes. */
 export function metadata(): Proposal[][] {
   const people = [
     ...of(hostileUser, { corpUserInfo: { active: true, displayName: markup, fullName: markup, title: markup, email: `"${markup}"@evil.example` }, corpUserEditableInfo: { aboutMe: markdown, pictureLink: `${abroad}/face.png` } }),

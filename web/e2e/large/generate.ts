@@ -1,5 +1,5 @@
-// A catalog of a size that companies have: 100,000 datasets with columns, owners, tags and
-// lineage, the same at every run. One of them, the hub, feeds 2,000 others, and through them all.
+// A catalog of a size that companies have: 100,000 datasets with columns, owners, tags and lineage, the same
+// at every run. One dataset, the hub, feeds 2,000 others directly, and through these all the rest.
 import { column, dataset, user } from '../support/names'
 import type { Json, Proposal, Rest } from '../support/rest'
 
@@ -8,7 +8,7 @@ export const neighbours = 2000
 export const owners = 200
 /** Folders at the top of S3. */
 const landings = 3000
-/** Datasets written at once; each time is a run of its own. */
+/** How many datasets one request writes; each request is a run of its own. */
 const atOnce = 400
 export const runs = datasets / atOnce
 export const runAt = (i: number) => `large-load-${String(i).padStart(4, '0')}`
@@ -20,10 +20,10 @@ const ends = 'daily weekly monthly hourly latest all current archive'.split(' ')
 const parts = 'id key code name amount total count rate status kind created_at updated_at region_id customer_id order_id'.split(' ')
 
 export const hub = dataset('snowflake', 'core.hub.everything')
-/** From this column of the hub come the first columns of every other of its neighbours. */
+/** The column of the hub from which the first columns of every second neighbour derive. */
 export const hubColumn = 'customer_id'
 
-/** The next number of a small generator (mulberry32): the same for the same seed. */
+/** Returns the numbers of a small generator (mulberry32), the same for the same seed. */
 function random(seed: number): () => number {
   let state = seed
   return () => {
@@ -36,7 +36,7 @@ function random(seed: number): () => number {
 
 export interface Described {
   urn: string
-  /** Its path, and the last part of that. */
+  /** The path of the folder, and the last part of the path. */
   path: string[]
   name: string
   platform: string
@@ -51,7 +51,7 @@ export function datasetAt(i: number): Described {
   return { urn: dataset(platform, path.join(lake ? '/' : '.')), path, name: path.at(-1) ?? '', platform }
 }
 
-/** How many folders there are at the top of S3. */
+/** The number of folders at the top of S3. */
 export function landingsUsed(): number {
   const used = new Set<string>()
   for (let i = 0; i < datasets; i++) {
@@ -90,7 +90,7 @@ function proposals(i: number): Proposal[] {
   return all
 }
 
-/** The hub, and who and what the datasets name. */
+/** The hub, and the entities that the datasets name. */
 function named(): Proposal[] {
   const all = [
     put(hub, 'datasetProperties', { name: 'everything', description: 'What 2,000 others derive from.' }),
@@ -103,7 +103,7 @@ function named(): Proposal[] {
   return all
 }
 
-/** Loads what is not there yet. */
+/** Loads the datasets that are not in the catalog yet. */
 export async function load(rest: Rest): Promise<void> {
   if (await rest.aspect(datasetAt(datasets - 1).urn, 'upstreamLineage')) return
   await rest.write(named(), 'large-names')
@@ -115,6 +115,6 @@ export async function load(rest: Rest): Promise<void> {
       await rest.write(batch, runAt(run))
     }
   }
-  // Two at once: one is read while the other is written.
+  // Two requests at once: the server reads one while it writes the other.
   await Promise.all([write(), write()])
 }

@@ -1,12 +1,12 @@
-// The page with a catalog of the size that companies have. What it says is compared with what
-// was generated; how long things take is measured by make bench-web, not here.
+// The page with a catalog of the size that companies have. The test compares the numbers on the page with the
+// generated ones. Times are measured by make bench-web, not here.
 import type { Page } from '@playwright/test'
 import { expect, settled, test } from '../support/harness'
 import { at, user } from '../support/names'
 import { datasetAt, datasets, hub, hubColumn, landingsUsed, load, neighbours, owners, runAt, runs } from './generate'
 
 const words = (n: number) => n.toLocaleString('en')
-/** The number that a text begins with, or that follows what it says before. */
+/** The first number in a text. */
 const numberIn = (text: string | null) => Number(/[\d,]+/.exec(text ?? '')?.[0].replaceAll(',', ''))
 
 test('the catalog is loaded', async ({ rest }) => {
@@ -43,7 +43,7 @@ test('suggestions while typing: datasets, columns, people, tags and terms', asyn
     ['Meaning of invo', /Meaning of invoices.*[Tt]erm/],
   ] as const) {
     await input.fill('')
-    // As people type: each key asks again, and only the last answer is shown.
+    // Types as people do: each key asks again, and only the last answer is shown.
     await input.pressSequentially(typed)
     await expect(page.getByRole('option', { name: option }).first(), typed).toBeVisible()
     expect(await page.getByRole('option').count()).toBeLessThanOrEqual(10)
@@ -115,7 +115,7 @@ test('the tree: a level with thousands of folders says how to go on', async ({ p
   expect(left).toBeGreaterThan(1000)
   await expect(main.getByRole('treeitem', { name: /^landing_/ })).toHaveCount(500)
   const more = main.getByRole('treeitem', { name: `${words(left)} more folders: search here` })
-  // By the keyboard, from the top of the tree to its end and back.
+  // Moves by keyboard, from the top of the tree to its end and back.
   await main.getByRole('treeitem', { name: /^AWS S3/ }).press('Home')
   await page.keyboard.press('End')
   await expect(main.getByRole('treeitem', { selected: true }).first()).not.toHaveAccessibleName(/^AWS S3/)
@@ -124,7 +124,7 @@ test('the tree: a level with thousands of folders says how to go on', async ({ p
   await expect(page).toHaveURL(/\/ui\/search\?.*platform=/)
   expect(numberIn(await page.getByRole('heading', { level: 1 }).textContent())).toBeGreaterThan(10_000)
 
-  // A folder that is not listed is found there, and one that is listed leads on.
+  // A folder that is not listed can be found by the search, and a listed one can be opened.
   await page.goto('/ui/browse')
   await settled(page)
   for (const step of [/^Snowflake/, /^Datasets/, /^area_7,/]) {
@@ -191,13 +191,13 @@ test('the explorer at the hub: folded, unfolded in steps, found within the fold'
   const fold = panel.getByRole('button', { name: /^[\d,]+ datasets$/ })
   await expect(fold).toHaveText(`${words(neighbours)} datasets`)
   await expect(list).toHaveText('List 1')
-  // In steps of twelve.
+  // The fold shows twelve more neighbours at a time.
   await panel.getByRole('button', { name: 'Show 12', exact: true }).click()
   await expect(fold).toHaveText(`${words(neighbours - 12)} datasets`)
   await expect(list).toHaveText('List 13')
   await expect(page).toHaveURL(/more=d12/)
 
-  // One of them by its name.
+  // Finds one neighbour by its name.
   const { name, urn } = datasetAt(1234)
   await fold.click()
   await page.getByRole('tab', { name: 'Details' }).click()
@@ -205,7 +205,7 @@ test('the explorer at the hub: folded, unfolded in steps, found within the fold'
   await panel.getByRole('button', { name: `Show ${name} in the graph` }).click()
   await expect(page.getByRole('application').locator(`[data-urn="${urn}"]`)).toBeVisible()
 
-  // All: as many as the screen holds without being asked, and more for the asking.
+  // Shows all neighbours: the first part at once, and more on request.
   await list.click()
   await fold.click()
   await page.getByRole('tab', { name: 'Details' }).click()
@@ -218,7 +218,7 @@ test('the explorer at the hub: folded, unfolded in steps, found within the fold'
   await usable(page)
 })
 
-/** The list beside the graph still chooses, lists on and expands. */
+/** Checks that the list beside the graph can still choose and expand, and can show more rows. */
 async function usable(page: Page): Promise<void> {
   const panel = page.getByRole('tabpanel')
   const list = page.getByRole('tab', { name: /^List/ })
@@ -254,7 +254,7 @@ test('all downstream of the hub: stops at its bound, says so, and stays usable',
   await page.getByRole('tabpanel').getByRole('button', { name: 'Show 12', exact: true }).first().click()
   await expect(page).toHaveURL(/more=d12/)
   await settled(page)
-  // From the link too.
+  // The link shows the same graph.
   await page.reload()
   await settled(page)
   await expect(notices).toContainText('are missing')
@@ -277,7 +277,7 @@ test('the impact of a column of the hub: certain and possible, by owner, and tha
   await expect(main.getByRole('heading', { level: 2 }).first()).toContainText(new RegExp(`Renaming ${hubColumn} breaks ${words(neighbours / 2)} for certain, may break [\\d,]{5,}`))
   await expect(main).toContainText('This is not all.')
   await expect(main).toContainText(/1,000 of [\d,]+ are shown/)
-  // The certain ones are the hub's even neighbours, so these are whom to tell first.
+  // Certain are only the even neighbours of the hub, so these owners must be told first.
   const person = main.getByRole('region', { name: 'Person 16', exact: true })
   await expect(person.getByRole('link', { name: 'person16@large.example' })).toBeVisible()
   await expect(person.getByRole('listitem').first()).toBeVisible()
@@ -334,8 +334,8 @@ test('runs: the newest first, older ones by pages, what one wrote', async ({ pag
   await expect(main.getByText('Entities', { exact: true }).locator('xpath=following-sibling::dd')).toHaveText('400')
   const { name } = datasetAt(3 * 400 + 17)
   await main.getByRole('searchbox', { name: 'Find an entity' }).fill(name)
-  // The first rows of the run are read, which on some stores are not those of this dataset. The
-  // page says so, and reads on when it is asked to.
+  // The first rows of the run may belong to other datasets on some stores. The page says that there are more
+  // rows, and reads them on request.
   const more = main.getByRole('button', { name: 'Read more' })
   await expect(async () => {
     if ((await main.getByText(name).count()) === 0) await more.click({ timeout: 1000 })

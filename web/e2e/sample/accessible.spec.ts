@@ -2,8 +2,8 @@ import { accessible, expect, fits, settled, test, withTheme, type Theme } from '
 import { at, orders } from '../support/names'
 import { screens, sizes } from '../support/screens'
 
-// Every screen is looked at in each theme and each width by "make test-web"; "make test" takes
-// every third screen, in one look.
+// "make test-web" checks every screen in each theme and each width; "make test" checks every third screen in
+// one theme and width.
 const looks: { theme: Theme; width: keyof typeof sizes }[] = [
   { theme: 'light', width: 'wide' },
   { theme: 'dark', width: 'narrow' },

@@ -1,5 +1,5 @@
-// Each edit in place: shown at once, read back over REST, undone. Marked @stores: what is
-// written must be the same on every store.
+// Each edit in place: shown at once, read back over REST, undone. Marked @stores: every store must keep the
+// same values.
 import type { Page, Route } from '@playwright/test'
 import { expect, settled, test } from '../support/harness'
 import { at, column, mart, user } from '../support/names'
@@ -11,7 +11,7 @@ async function open(page: Page, urn = loyalty, tab?: string): Promise<void> {
   await settled(page)
 }
 
-/** Picks what a field with suggestions finds. */
+/** Picks the suggestion of a field for a text. */
 async function pick(page: Page, field: string, text: string): Promise<void> {
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('combobox', { name: field }).fill(text)
@@ -27,7 +27,7 @@ test('the description @stores', async ({ page, rest }) => {
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByRole('main').locator('strong', { hasText: 'back' })).toBeVisible()
   await expect.poll(async () => (await rest.aspect(loyalty, 'editableDatasetProperties'))?.description).toBe(text)
-  // What is shown after a reload is what the server has.
+  // A reload shows the values of the server.
   await page.reload()
   await expect(page.getByRole('main').getByRole('listitem').filter({ hasText: 'seldom' })).toBeVisible()
   await page.getByRole('button', { name: /(Edit|Write) the description/ }).click()
@@ -219,7 +219,7 @@ for (const [name, { says, how }] of Object.entries(failures)) {
     await expect(page.getByText(/was not saved/).first()).toContainText(says)
     await expect(page.getByRole('textbox', { name: 'Edit the description' })).toHaveValue('What I typed for ten minutes')
     expect(await rest.aspect(loyalty, 'editableDatasetProperties')).toEqual(before)
-    // The next try succeeds with it.
+    // The next try succeeds, with the text that was typed.
     await page.unroute('**/api/graphql')
     await page.getByRole('button', { name: 'Save' }).click()
     await expect.poll(async () => (await rest.aspect(loyalty, 'editableDatasetProperties'))?.description).toBe('What I typed for ten minutes')
@@ -238,7 +238,7 @@ test('a tag that was not removed is shown again', async ({ page, problems }) => 
   })
   const remove = page.getByRole('button', { name: /Remove the tag Experimental/ })
   await remove.click()
-  // Shown at once, before the server has answered.
+  // The edit is shown before the server has answered.
   await expect(remove).toHaveCount(0)
   answer()
   await expect(page.getByText(/was not saved/).first()).toBeVisible()

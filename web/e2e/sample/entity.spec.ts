@@ -1,7 +1,7 @@
 import { expect, settled, test } from '../support/harness'
 import { at, board, column, customers, oneOfEach, orders, refundRate, removedEmployees, user } from '../support/names'
 
-// Of columns, the page of their entity tells more: they have one without tabs.
+// A column has a page without tabs; the page of its entity has the rest.
 for (const { type, urn, name } of oneOfEach.filter((one) => one.type !== 'schemaField')) {
   test(`a page for a ${type}, with every tab`, async ({ page }) => {
     await page.goto(at.entity(urn))
@@ -87,7 +87,7 @@ test('the history beyond a hundred versions, to the oldest', async ({ page, rest
   await page.goto(at.entity(urn, { tab: 'history', aspect: 'datasetProperties' }))
   await settled(page)
   const panel = page.getByRole('tabpanel')
-  // Besides the headings.
+  // All rows except the headings.
   const rows = panel.getByRole('table', { name: 'Versions of datasetProperties' }).getByRole('row')
   await expect(rows).toHaveCount(1 + 20)
   await panel.getByRole('button', { name: `Show older (${total - 20})` }).click()
@@ -100,7 +100,7 @@ test('the history beyond a hundred versions, to the oldest', async ({ page, rest
   await expect(difference).toContainText('From version 1 (')
   await expect(difference.locator('del')).toHaveText('1')
   await expect(difference.locator('ins')).toHaveText(String(total))
-  // The address finds a version that is on no page that was read yet.
+  // The address names a version on a page that was not read yet.
   await page.reload()
   await expect(difference).toContainText('From version 1 (')
   await expect(rows).toHaveCount(1 + total)

@@ -1,4 +1,4 @@
-// What breaks: the answers are those of `headwater impact marts.orders.net_revenue`.
+// Impact: the answers equal those of `headwater impact marts.orders.net_revenue`.
 import { readFile } from 'node:fs/promises'
 import { expect, settled, test } from '../support/harness'
 import { at, board, column, orders } from '../support/names'
@@ -20,14 +20,14 @@ test('a column from the list, and a change: what breaks, by owner, with paths @s
   const main = page.getByRole('main')
   await expect(main.getByRole('heading', { level: 2 }).first()).toContainText(/breaks 16 for certain, may break 5/)
   for (const name of certain) await expect(main.getByRole('link', { name }).first(), name).toBeVisible()
-  // What is possible is folded by its reason, with how far away it is, and each entity says why.
+  // Possible rows are folded by their reason, with their distance, and each row states its reason.
   for (const name of possible) await expect(main.getByRole('link', { name }).first(), name).toBeHidden()
   const fold = main.locator('details', { hasText: 'may join or filter on this one' }).filter({ has: page.locator('a', { hasText: 'Orders today' }) }).first()
   await expect(fold.locator('summary')).toContainText(/one\s+2 at 1 hop/)
   await fold.locator('summary').click()
   await expect(fold.getByText(/^Because it may join or filter on net_revenue/).first()).toBeVisible()
   await expect(main.getByText(/^They state other columns, and may join or filter on this one: 3$/)).toBeVisible()
-  // Whom to tell, with an address.
+  // The owners to tell, with their addresses.
   await expect(main.getByText('Mira Castel').first()).toBeVisible()
   await expect(main.getByRole('link', { name: /mira\.castel@larkspur\.example/ }).first()).toHaveAttribute('href', /^mailto:mira\.castel@larkspur\.example/)
   await expect(main.getByRole('list', { name: 'Path to Board overview' }).first()).toContainText(/net_revenue/)

@@ -1,11 +1,11 @@
-// Without a mouse: search, entity, lineage, expand, impact.
+// Search, entity, lineage, expanding and impact with the keyboard only.
 import { expect, settled, test } from '../support/harness'
 import { at, orders } from '../support/names'
 
 test('from the search to the impact by keys alone @always', async ({ page }) => {
   await page.goto('/ui/runs')
   await settled(page)
-  /** Presses Tab until what has the focus is called so. */
+  /** Presses Tab until the element with the focus has the name. */
   const reach = async (name: RegExp, key = 'Tab', most = 80) => {
     for (let i = 0; i < most; i++) {
       await page.keyboard.press(key)
@@ -31,7 +31,7 @@ test('from the search to the impact by keys alone @always', async ({ page }) => 
   await page.keyboard.press('Enter')
   await settled(page)
   await reach(/^orders$/)
-  // The first may be one of the same name elsewhere.
+  // The first element may be one with the same name elsewhere.
   while (!(await page.evaluate(() => (document.activeElement as HTMLAnchorElement).href)).includes(encodeURIComponent(orders))) await reach(/^orders$/)
   await page.keyboard.press('Enter')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('orders')
@@ -42,7 +42,7 @@ test('from the search to the impact by keys alone @always', async ({ page }) => 
   await settled(page)
   await page.getByRole('application').waitFor()
   await reach(/^Lineage of orders/)
-  // The view goes to the node; the arrows follow its edges from when it has the focus.
+  // The view moves to the node; once the node has the focus, the arrow keys follow its edges.
   const node = () => page.evaluate(() => document.activeElement?.closest('[data-urn]')?.getAttribute('data-urn') ?? '')
   await page.keyboard.press('Enter')
   await expect.poll(node).toBe(orders)

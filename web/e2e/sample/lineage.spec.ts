@@ -12,7 +12,7 @@ async function open(page: Page, urn = orders, params: Record<string, string> = {
   await goNear(page)
 }
 
-/** Zooms in until nodes have their parts: owners, tags and what opens and expands. */
+/** Zooms in until nodes show their owners, tags and buttons. */
 async function goNear(page: Page): Promise<void> {
   const part = page.getByRole('application').locator('[data-urn]').first()
   await expect(async () => {
@@ -47,7 +47,7 @@ test('one hop each way at first; the list has the same nodes @stores', async ({ 
 test('the first view shows all that is one hop away, and columns that are opened come near', async ({ page }) => {
   await page.goto(at.lineage(orders))
   await settled(page)
-  // The map steps back while the whole drawing is on the screen.
+  // The map is idle while the whole drawing is on the screen.
   await expect(page.locator('.map')).toHaveClass(/idle/)
   await page.getByRole('button', { name: 'Open in the graph' }).click()
   await expect(page.getByRole('list', { name: 'Columns of orders' }).getByRole('button', { name: /^net_revenue/ })).toBeInViewport()

@@ -1,6 +1,5 @@
-// The five questions that somebody who has never seen the page answers from /, without help.
-// A step is a click or a text that is typed. The limits are what the flows take: more steps
-// are a worse page.
+// The five questions that a newcomer answers from /, without help. A step is a click or a text that is typed.
+// The limits are the steps that the flows take now: more steps are a worse page.
 import type { Locator, Page } from '@playwright/test'
 import { expect, settled, test } from '../support/harness'
 
@@ -74,7 +73,7 @@ test('what changed last month upstream of it? @stores', async ({ page }) => {
     await settled(page)
   }
   const changes = page.getByRole('region', { name: 'Changes' })
-  // The sample's past ends on 2026-11-16: what is told depends on when this is asked.
+  // The sample's past ends on 2026-11-16: the texts depend on the day on which the test runs.
   const month = page.getByRole('button', { name: /month|30 days/i })
   await expect(month.first()).toBeVisible()
   await expect(changes).toContainText(/\S/)

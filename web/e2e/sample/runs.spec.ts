@@ -40,7 +40,7 @@ test('rollback: preview, typed confirmation, the record that stays @stores', asy
   await settled(page)
   await page.getByRole('button', { name: 'Preview a rollback' }).click()
   await expect(page.getByRole('main')).toContainText(/1\s*entity that the run created is hidden/)
-  // Looking changes nothing.
+  // Opening the run changes nothing.
   expect((await rest.aspect(customers, 'globalTags'))?.tags).toHaveLength(1)
   const go = page.getByRole('button', { name: 'Roll back', exact: true })
   await expect(go).toBeDisabled()
@@ -54,7 +54,7 @@ test('rollback: preview, typed confirmation, the record that stays @stores', asy
   await settled(page)
   await expect(page.getByRole('note')).toContainText('Rolled back')
   await expect(page.getByRole('note')).toContainText('Ines Falk')
-  // The record stays: after a reload, and in the list.
+  // The record of the rollback is still there after a reload, and in the list.
   await page.reload()
   await expect(page.getByRole('note')).toContainText('Ines Falk')
   await page.goto('/ui/runs')

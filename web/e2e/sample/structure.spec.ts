@@ -1,5 +1,5 @@
-// What a screen reader meets on the main screens: headings, regions and controls, in their order
-// and with their names. Numbers and times are left out, as they change with the catalog and the day.
+// The headings, regions and controls that a screen reader finds on the main screens, in their order and with
+// their names. Numbers and times are left out, as they change with the catalog and the day.
 import type { Page } from '@playwright/test'
 import { expect, settled, test } from '../support/harness'
 import { at, board, orders } from '../support/names'
@@ -324,7 +324,8 @@ test('runs, one run and its rollback, read aloud @always', async ({ page }) => {
   `)
   await page.getByRole('button', { name: 'Preview a rollback' }).click()
   await settled(page)
-  // A region of the page, in front of what the run wrote: what it asks must be read before it.
+  // The region of the rollback stands before the region of the effects, because people must read its question
+  // first.
   await expect(run).toMatchAriaSnapshot(`
     - region "Roll back this run?":
       - heading "Roll back this run?" [level=2]

@@ -1,4 +1,4 @@
-// The catalog's life (docs/sample.md), on the page that one shows to a colleague.
+// The catalog's life (docs/sample.md), on the page of time.
 import { expect, settled, test } from '../support/harness'
 import { at, orders } from '../support/names'
 
@@ -49,7 +49,7 @@ test('the list is narrowed by category and by name', async ({ page }) => {
 })
 
 test('a period without changes offers to look further', async ({ page }) => {
-  // Before the catalog began.
+  // A stretch before the first change of the catalog.
   await page.goto(at.time(orders, { from: '2026-01-01', to: '2026-01-02' }))
   await settled(page)
   const changes = page.getByRole('region', { name: 'Changes' })

@@ -1,4 +1,4 @@
-// A server that goes away or fails: each screen says so and can try again.
+// A server that is away or fails: each screen says so and can try again.
 import { accessible, expect, settled, test } from '../support/harness'
 import { orders, at } from '../support/names'
 import { screens } from '../support/screens'
@@ -20,7 +20,7 @@ for (const { name, address } of asking) {
       .poll(async () => {
         await settled(page)
         const left = await again.count()
-        // It may go while it is clicked: what it belongs to was read by another one.
+        // The button may vanish while it is clicked, because another button has already read its part.
         if (left > 0) await again.first().click({ timeout: 500 }).catch(() => undefined)
         return left
       })
@@ -79,13 +79,13 @@ for (const [address, words] of [
   })
 }
 
-// Of these the server makes nothing, not even the page.
+// The server refuses these addresses, without the page.
 for (const [address, words] of [
   ['/ui/entity/%ZZ', /400 Bad Request/],
   ['/ui/search?start=-1&q=%F0%9F', /not valid UTF-8/],
 ] as const) {
   test(`an address that is no text is refused in words: ${address}`, async ({ page, problems }) => {
-    // The answer is no page of ours, and so has no icon either.
+    // The answer is not the page, and so has no icon.
     problems.expect(/status of 400|favicon/)
     const answer = await page.goto(address)
     expect(answer?.status()).toBe(400)

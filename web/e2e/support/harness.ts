@@ -1,15 +1,15 @@
-// What every test of the page has: a browser that fails the test when the page does what it
-// must never do, and the server's REST interface to read back what the page has written.
+// The setup of every test of the page: a browser that fails the test when the page has an error, and the
+// server's REST interface to read back the values that the page has written.
 import AxeBuilder from '@axe-core/playwright'
 import { expect, test as base, type Page, type Request } from '@playwright/test'
 import { Rest } from './rest'
 
-/** What the page did wrong: errors on its console, refused content, requests to others. */
+/** Collects the errors of the page: messages on its console, refused content, requests to other servers. */
 class Problems {
   private readonly found: string[] = []
   private readonly expected: RegExp[] = []
 
-  /** Says that the test provokes problems of this kind. */
+  /** States that the test causes problems of this kind. */
   expect(...kinds: RegExp[]): void {
     this.expected.push(...kinds)
   }
@@ -46,7 +46,7 @@ export const test = base.extend<Fixtures>({
       if (url.origin !== origin && !['data:', 'blob:', 'about:'].includes(url.protocol)) problems.note(`request to another origin: ${request.url().slice(0, 200)}`)
     })
     context.on('dialog', (dialog) => {
-      // No screen uses these: one that opens was put there by metadata.
+      // No screen opens such a dialog, so metadata must have opened it.
       problems.note(`a dialog of the browser: ${dialog.message()}`)
       void dialog.dismiss()
     })
@@ -73,18 +73,18 @@ const pending = new WeakMap<Page, Set<Request>>()
 function count(page: Page): void {
   const open = new Set<Request>()
   pending.set(page, open)
-  // What the page asks; workers and downloads do not say that they have ended.
+  // Only requests by fetch are counted: workers and downloads send no event when they end.
   page.on('request', (request) => request.resourceType() === 'fetch' && open.add(request))
   page.on('requestfinished', (request) => open.delete(request))
   page.on('requestfailed', (request) => open.delete(request))
 }
 
-/** Waits until what the page shows is complete: nothing is asked, and nothing says that it loads. */
+/** Waits until the page is complete: no request is open, and no part of the page says that it loads. */
 export async function settled(page: Page, timeout = 60_000): Promise<void> {
   await page.waitForLoadState('load')
   const busy = page.locator('[aria-busy="true"]:visible')
   let quiet = 0
-  // Twice in a row: an answer may lead to the next question.
+  // Checks twice in a row, because an answer may lead to the next request.
   await expect
     .poll(
       async () => {
@@ -97,9 +97,9 @@ export async function settled(page: Page, timeout = 60_000): Promise<void> {
     .toBeGreaterThanOrEqual(2)
 }
 
-/** Fails if axe finds anything on the page as it is now. */
+/** Fails if axe finds a problem on the page in its present state. */
 export async function accessible(page: Page, what: string): Promise<void> {
-  // Animations that have not ended have colours of their own.
+  // Colours are different while an animation runs.
   await page.evaluate(() => Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => undefined))))
   const { violations } = await new AxeBuilder({ page }).analyze()
   const told = violations.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map((node) => `${node.html.slice(0, 200)} (${node.any.map((check) => check.message).join('; ')})`).join(' | ')}`)

@@ -1,4 +1,4 @@
-// What the sample catalog has (docs/sample.md).
+// Entities of the sample catalog (docs/sample.md).
 
 export const dataset = (platform: string, name: string) => `urn:li:dataset:(urn:li:dataPlatform:${platform},${name},PROD)`
 export const mart = (name: string) => dataset('snowflake', `analytics.marts.${name}`)
@@ -37,8 +37,8 @@ export const oneOfEach: { type: string; urn: string; name: string }[] = [
   { type: 'dataPlatform', urn: 'urn:li:dataPlatform:snowflake', name: 'Snowflake' },
 ]
 
-// The addresses of the page, spelled here once more: a test that took them from the page's
-// own code would follow it into a mistake.
+// The addresses of the page, written independently of the page's own code, so that a mistake there makes the
+// tests fail.
 const part = encodeURIComponent
 const screen = (name: string) => (urn: string, params: Record<string, string> = {}) => {
   const query = new URLSearchParams(params).toString()

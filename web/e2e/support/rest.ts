@@ -26,14 +26,14 @@ export class Rest {
     return Object.values(aspect)[0]
   }
 
-  /** The names of what is stored of an entity. */
+  /** The names of the aspects that are stored of an entity. */
   async aspects(urn: string): Promise<string[]> {
     const answer = await this.request.get(`${this.url}/entitiesV2/${encodeURIComponent(urn)}`, { headers })
     expect(answer.ok(), await answer.text()).toBe(true)
     return Object.keys(((await answer.json()) as { aspects: object }).aspects)
   }
 
-  /** Writes aspects, all or none. */
+  /** Writes aspects, all of them or none. */
   async write(proposals: readonly Proposal[], run = 'web-test'): Promise<void> {
     const answer = await this.request.post(`${this.url}/aspects?action=ingestProposalBatch`, {
       headers,

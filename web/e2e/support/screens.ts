@@ -1,5 +1,5 @@
-// Every screen on the sample, with an address that shows much of it: looked at by axe, at 390
-// pixels, without a server, and by people (make screenshots).
+// Every screen on the sample, with an address that shows much of it. Used with axe, at 390 pixels, without a
+// server, and for pictures (make screenshots).
 import { at, board, column, customers, orders, oneOfEach, refundRate, removedEmployees } from './names'
 
 export interface Screen {
@@ -34,7 +34,7 @@ export const screens: Screen[] = [
   { name: 'no-such-page', address: '/ui/there-is-none' },
 ]
 
-/** Tabs of an entity that have a look of their own. */
+/** Tabs that look different from those of other entities. */
 export const tabsOf: { name: string; urn: string }[] = [
   { name: 'dataset', urn: orders },
   { name: 'customers', urn: customers },

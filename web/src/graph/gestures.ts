@@ -2,18 +2,18 @@
 
 export interface GestureHandlers {
   panBy(dx: number, dy: number): void
-  /** Around a point, from the middle of the stage. */
+  /** Zooms around a point, given from the middle of the stage. */
   zoomAt(factor: number, dx: number, dy: number): void
-  /** Returns whether the wheel was used up, as by a list of columns. */
+  /** Returns whether the wheel was used, for example to scroll a list of columns. */
   wheel(event: WheelEvent): boolean
-  /** Where the pointer rests without a button; null: it has left. */
+  /** The pointer rests without a pressed button; null if it has left the stage. */
   hover(event: PointerEvent | null): void
   drag(active: boolean): void
 }
 
 const SLACK = 4
 
-/** Begins to listen; the answer ends it. `dragged` tells a click from the end of a drag. */
+/** Begins to listen. `dragged` in the answer tells a click from the end of a drag. */
 export function gestures(host: HTMLElement, handlers: GestureHandlers): { dragged(): boolean; stop(): void } {
   const pointers = new Map<number, { x: number; y: number }>()
   const control = new AbortController()

@@ -1,11 +1,11 @@
-// What a layout takes over from the one before.
+// The parts of the last layout that the next one keeps.
 
 import type { Placed } from './layout'
 import type { Scene } from './scene'
 import type { Job } from './solve'
 import type { Structure } from './structure'
 
-/** The question to the layout; with a scene, its nodes keep their places. */
+/** The job for the layout; with a scene, its nodes keep their places. */
 export function jobOf(s: Structure, scene: Scene | null, anchor: number): Job {
   return {
     heights: s.heights.slice(),
@@ -19,7 +19,7 @@ export function jobOf(s: Structure, scene: Scene | null, anchor: number): Job {
   }
 }
 
-/** Where the nodes of a structure are in a scene; undefined when none is. */
+/** The places that the nodes of a structure have in a scene; undefined if none has one. */
 export function placedFor(s: Structure, scene: Scene): Placed | undefined {
   const { solved, structure: before } = scene
   const x = new Float32Array(s.nodes.length).fill(NaN)

@@ -1,5 +1,5 @@
-// The first half of a layered layout: which edges go against the flow, and in which
-// layer each node stands. All of it is linear in nodes and edges, without recursion.
+// The first half of a layered layout: which edges go against the flow, and in which layer each node stands.
+// The time is linear in nodes and edges, and there is no recursion.
 
 /** Edges by their ends: those of node v are list[start[v]] to list[start[v + 1] - 1]. */
 export interface Ends {
@@ -18,8 +18,8 @@ export function endsOf(count: number, ends: Uint32Array): Ends {
 }
 
 /**
- * Marks edges whose reversal leaves no cycle: those that lead back to a node that a depth-first
- * walk is still in. It begins at the nodes in the given order, those without incoming edges first.
+ * Marks edges so that reversing them leaves no cycle: the edges that lead back to a node that a depth-first
+ * walk is still in. The walk begins at the nodes in the given order, first at nodes without incoming edges.
  */
 export function backEdges(count: number, from: Uint32Array, to: Uint32Array, order: Uint32Array): Uint8Array {
   const out = endsOf(count, from)
@@ -56,7 +56,7 @@ export function backEdges(count: number, from: Uint32Array, to: Uint32Array, ord
   return back
 }
 
-/** The nodes so that each edge of an acyclic graph leads from an earlier to a later one. */
+/** The nodes in an order in which each edge of an acyclic graph leads from an earlier node to a later one. */
 export function topological(count: number, from: Uint32Array, to: Uint32Array, out: Ends): Uint32Array {
   const open = new Uint32Array(count)
   for (const v of to) open[v]!++
@@ -103,7 +103,7 @@ export function layersOf(count: number, from: Uint32Array, to: Uint32Array, know
   }
 
   if (known) {
-    // New nodes hang on those that stand already: behind them, or before them.
+    // A new node gets a layer behind or before its neighbours that have one.
     for (const v of order) {
       if (layer[v] !== UNKNOWN) continue
       const max = above(v)
@@ -122,7 +122,7 @@ export function layersOf(count: number, from: Uint32Array, to: Uint32Array, know
     else if (max !== UNKNOWN && layer[v]! <= max) layer[v] = max + 1
   }
 
-  // Shorten edges: a node with more edges to the right than to the left moves right, and the other way.
+  // Shorten edges: a node with more edges to the right than to the left moves right, and vice versa.
   for (let sweep = 0; sweep < 8; sweep++) {
     let moved = false
     for (let i = 0; i < count; i++) {

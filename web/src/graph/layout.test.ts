@@ -9,7 +9,7 @@ import { structureOf } from './structure'
 import { anyGraph, graphOf, nodeOf, random, solved } from './testing'
 import type { Graph } from './types'
 
-/** Pairs of nodes that lie over each other, found layer by layer. */
+/** Pairs of nodes that overlap, found layer by layer. */
 function overlaps(graph: Graph, at = solved(graph)): string[] {
   const { structure, result } = at
   const layers = new Map<number, number[]>()
@@ -233,7 +233,8 @@ describe('large graphs', () => {
     const levels = levelsOf(graphOf(3000, pairs))
     expect(levels.count - levels.nodes).toBeLessThanOrEqual(placesAllowed(3000))
     expect(levels.layers).toBe(3000)
-    // Those that lead to one node share one line of places: fewer segments than places for each.
+    // Long edges to the same node share their places: there are fewer segments than one place for each edge
+    // would make.
     expect(levels.a.length).toBeLessThan(2 * levels.count + pairs.length)
   })
 

@@ -1,15 +1,18 @@
-// Layered layout from left to right. Pure: typed arrays in, typed arrays out, the same
-// answer for the same question. It runs in a worker (layout.worker.ts).
+// Layered layout from left to right. It is pure: typed arrays in, typed arrays out, the same answer for the
+// same input. It runs in a worker (layout.worker.ts).
 
 import { backEdges, components, layersOf, UNKNOWN } from './layers'
 import { makeLevels, type Levels } from './levels'
 import { exchange, orderOf } from './order'
 import { GAP, insertOrder, place } from './place'
 
-/** All nodes are as wide. */
+/** The width of every node. */
 export const NODE_WIDTH = 240
 
-/** From layer to layer, at least; high graphs have more room, so that their edges are not too steep. */
+/**
+ * The distance from layer to layer, at least; high graphs have more room, so that their edges are not too
+ * steep.
+ */
 export const PITCH = 350
 const WIDEST = 8
 
@@ -18,17 +21,17 @@ export interface LayoutInput {
   /** Pairs of different nodes, each once. */
   from: Uint32Array
   to: Uint32Array
-  /** Where the edges of a pair touch on average, from the top of the node. */
+  /** The average height at which the edges of a pair touch a node, from the top of the node. */
   fromPort: Float32Array
   toPort: Float32Array
   previous?: Placed
-  /** The node that does not move; -1: none. Counts only with previous. */
+  /** The node that does not move; -1 for none. It has an effect only with previous. */
   anchor: number
 }
 
 /** Where nodes and chains of an earlier layout stood, by the numbers of this one. */
 export interface Placed {
-  /** Left and top; NaN: it was not there. */
+  /** Left and top; NaN for a node that was not in the earlier layout. */
   x: Float32Array
   y: Float32Array
   chains: Chains
@@ -37,7 +40,7 @@ export interface Placed {
 
 /** The places of edges that pass layers: chain c has the points start[c] to start[c + 1] - 1. */
 export interface Chains {
-  /** Twice the node they belong to; one more for a chain of edges into it. */
+  /** Twice the number of the node that the chain belongs to; one more for a chain of edges into the node. */
   key: Float64Array
   start: Uint32Array
   x: Float32Array
@@ -48,11 +51,11 @@ export interface LayoutResult {
   x: Float32Array
   y: Float32Array
   chains: Chains
-  /** The chain that each pair runs along, or -1; it takes the part between its two ends. */
+  /** The chain that each pair runs along, or -1; the pair uses the part of it between its two ends. */
   chainOf: Int32Array
-  /** 1: drawn against the flow, as in a cycle. */
+  /** 1 for a pair that is drawn against the flow, as in a cycle. */
   back: Uint8Array
-  /** From the left of a layer to that of the next. */
+  /** The distance from the left of a layer to the left of the next. */
   pitch: number
 }
 
@@ -67,7 +70,7 @@ export function layout(input: LayoutInput): LayoutResult {
 
   const nodesOf: number[][] = Array.from({ length: parts.count + 1 }, () => [])
   const pairsOf: number[][] = Array.from({ length: parts.count + 1 }, () => [])
-  // What stood together before is laid out together: one list of layers for all of it.
+  // Parts that stood together before are laid out together, with one list of layers.
   const part = (v: number) => (old[parts.of[v]!] ? parts.count : parts.of[v]!)
   for (let v = 0; v < count; v++) nodesOf[part(v)]!.push(v)
   for (let p = 0; p < input.from.length; p++) pairsOf[part(input.from[p]!)]!.push(p)
@@ -86,7 +89,7 @@ interface Part {
   back: Uint8Array
   /** The middles of the vertices. */
   y: Float64Array
-  /** What is at layer 0, and whether x and y are final. */
+  /** The place of layer 0, and whether x and y are final. */
   x0: number
   kept: boolean
   top: number
@@ -103,7 +106,7 @@ function layoutPart(input: LayoutInput, nodes: number[], pairs: number[], kept: 
 
   const order = Uint32Array.from(nodes, (_, i) => i)
   if (previous) {
-    // Walk what stood left first, so that an edge stays with the flow if it was.
+    // Walk from left to right in the old layout, so that an edge that went with the flow still does.
     const x = (i: number) => (Number.isNaN(previous.x[nodes[i]!]!) ? Infinity : previous.x[nodes[i]!]!)
     order.sort((i, j) => (x(i) === x(j) ? i - j : x(i) - x(j)))
   }
@@ -152,7 +155,10 @@ function firstKnown(nodes: number[], previous: Placed): number {
   return nodes.findIndex((v) => !Number.isNaN(previous.x[v]!))
 }
 
-/** What stands: nodes by their tops (they grow downwards), edges where they passed a layer. */
+/**
+ * The vertices that stand already: nodes by their tops (they grow downwards), edges by their places in the
+ * layers.
+ */
 function standingOf(g: Levels, nodes: number[], heights: Float32Array, previous: Placed, x0: number, anchor: number) {
   const y = new Float64Array(g.count).fill(NaN)
   const weight = new Float64Array(g.count).fill(1)
@@ -181,7 +187,7 @@ function standingOf(g: Levels, nodes: number[], heights: Float32Array, previous:
   return { y, weight }
 }
 
-/** Puts the parts together: what was there stays, the others are packed into shelves below. */
+/** Puts the parts together: old parts keep their places, new ones are packed into shelves below. */
 function assemble(input: LayoutInput, parts: Part[]): LayoutResult {
   const count = input.heights.length
   const x = new Float32Array(count)
@@ -247,8 +253,8 @@ function pitchOf(parts: Part[]): number {
 }
 
 /**
- * What was there stays. The others are put into shelves, the tallest first: beside each other
- * until a shelf is as wide as the whole should be, and below each other where a shelf has room.
+ * Old parts keep their places. New parts are put into shelves, the tallest first: beside each other until a
+ * shelf is as wide as the whole should be, and below each other where a shelf has room.
  */
 function pack(parts: Part[], pitch: number): [Part, { x: number; y: number }][] {
   const placed: [Part, { x: number; y: number }][] = []

@@ -1,5 +1,5 @@
-// Layouts by promise. Only the newest question counts: an older one is given up, and if the
-// worker has been at it for long, with its worker.
+// Layouts by promise. Only the newest request counts: an older one is dropped, together with its worker if
+// that has worked on it for long.
 
 import type { Job, Solved } from './solve'
 
@@ -13,7 +13,7 @@ export interface Answered {
   solved: Solved
 }
 
-/** The part of Worker that is used, so that a test can stand in for it. */
+/** The part of Worker that is used here, so that a test can replace it. */
 export interface LayoutWorker {
   postMessage(message: Asked): void
   terminate(): void
@@ -49,7 +49,7 @@ export class Layouter {
     })
   }
 
-  /** Ends the worker; a question that is open is answered with null. */
+  /** Ends the worker; an open request is answered with null. */
   close(): void {
     this.running?.resolve(null)
     this.running = undefined

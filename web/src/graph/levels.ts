@@ -8,13 +8,13 @@ export interface Levels {
   /** Vertices: first the nodes, then the places of edges. */
   count: number
   nodes: number
-  /** Counted from 0. */
+  /** The layer of each vertex, counted from 0. */
   layer: Int32Array
   layers: number
   /** Segments between vertices of neighbouring layers. */
   a: Uint32Array
   b: Uint32Array
-  /** Where they touch, from the middle of the vertex. */
+  /** The heights at which segments touch, from the middle of the vertex. */
   portA: Float32Array
   portB: Float32Array
   weight: Float32Array
@@ -36,7 +36,7 @@ interface Chain {
   pairs: number[]
 }
 
-/** What edges may cost: places beyond it are not made, the longest chains go without. */
+/** The number of places that edges may have. If more are needed, the longest chains get none. */
 export function placesAllowed(nodes: number): number {
   return 20_000 + 2 * nodes
 }

@@ -1,9 +1,12 @@
-// What the painter is told beside the graph and its layout.
+// The input of the painter, besides the graph and its layout.
 
 import type { Box } from './solve'
 import type { Selection } from './types'
 
-/** From this zoom on, all names are shown, not only those of what was added or ended; from the second one, all of a node. */
+/**
+ * From the first zoom on, all names are shown, not only those of added and ended nodes; from the second one,
+ * all parts of a node.
+ */
 export const NAMES = 0.4
 export const NEAR = 0.72
 
@@ -15,7 +18,7 @@ export function detailAt(zoom: number): Detail {
 
 export interface Look {
   selected: Selection | null
-  /** The first row shown of nodes whose columns were scrolled. */
+  /** The first visible row of nodes whose columns were scrolled. */
   first: ReadonlyMap<string, number>
 }
 

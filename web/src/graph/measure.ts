@@ -1,4 +1,4 @@
-// How tall the parts of a node are. The canvas, the elements and the layout agree by these.
+// The heights of the parts of a node. The canvas, the elements and the layout all use them.
 
 import type { GraphNode } from './types'
 
@@ -25,12 +25,12 @@ export function heightOf(node: GraphNode): number {
   return columnsTop(node) + (rows ? rows * ROW + FOOT : 0)
 }
 
-/** Where edges touch a node that they do not enter at a column. */
+/** The height at which edges touch a node, except edges of columns. */
 export const PORT = HEADER / 2
 
 /**
- * Where edges touch a column, from the top of the node; those that are scrolled away are at
- * the ends of the list. `first` is the first row shown.
+ * The height at which edges touch a column, from the top of the node; the edges of columns outside the
+ * visible rows touch the ends of the list. `first` is the first visible row.
  */
 export function columnPort(node: GraphNode, index: number, first: number): number {
   const rows = Math.min(node.columns?.length ?? 0, ROWS)

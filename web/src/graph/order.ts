@@ -1,6 +1,6 @@
-// The order of the vertices in each layer, with few crossings: sweeps over the layers that
-// sort each by the mean position of its neighbours, then exchanges of neighbours. How much is
-// done depends on the size of the graph only, never on time, so the same graph looks the same.
+// The order of the vertices in each layer, with few crossings: sweeps over the layers that sort each layer by
+// the mean position of its neighbours, then exchanges of neighbours. The amount of work depends only on the
+// size of the graph, never on time, so the same graph always looks the same.
 
 import type { Levels } from './levels'
 
@@ -40,8 +40,8 @@ export function firstOrder(g: Levels): Order {
 }
 
 /**
- * Another first order: by the distance from a vertex at the end of the graph. It keeps apart
- * what is far apart, where a depth-first walk would lay one end of a long graph over the other.
+ * Another first order: by the distance from a vertex at the end of the graph. It keeps distant vertices
+ * apart, where a depth-first walk would lay one end of a long graph over the other.
  */
 function orderFromEnd(g: Levels): Order {
   let { far, distance } = walkFrom(g, 0)
@@ -76,7 +76,10 @@ function walkFrom(g: Levels, root: number): { far: number; distance: Uint32Array
   return { far: queue[filled - 1]!, distance }
 }
 
-/** An order of few crossings: the better of what comes of the first orders; of large graphs, of the better first one. */
+/**
+ * An order with few crossings: both first orders are improved, and the better result is taken; of large
+ * graphs, only the better first order is improved.
+ */
 export function orderOf(g: Levels): Order {
   const better = (one: Order, other: Order) => (crossings(g, other) < crossings(g, one) ? other : one)
   const first = firstOrder(g)
@@ -161,7 +164,7 @@ function sortRow(g: Levels, row: Uint32Array, at: Uint32Array, key: Float64Array
       sum += w * at[other[list[k]!]!]!
       weights += w
     }
-    // A vertex with nothing on this side stays between those that it stands between.
+    // A vertex without neighbours on this side keeps its place between the vertices beside it.
     key[v] = weights ? sum / weights : i ? key[row[i - 1]!]! : -1
     if (i && key[v]! < key[row[i - 1]!]!) sorted = false
   }
@@ -169,7 +172,7 @@ function sortRow(g: Levels, row: Uint32Array, at: Uint32Array, key: Float64Array
   for (let i = 0; i < row.length; i++) at[row[i]!] = i
 }
 
-/** Exchanges vertices beside each other while that takes crossings away; never two that are kept. */
+/** Exchanges neighbouring vertices while that removes crossings; never two that are kept. */
 export function exchange(g: Levels, order: Order, kept?: Uint8Array): void {
   const at = positions(g, order)
   const sides = [
@@ -207,7 +210,9 @@ export function exchange(g: Levels, order: Order, kept?: Uint8Array): void {
 
 const none = new Uint32Array(0)
 
-/** How many of the first are behind ones of the second; both are sorted. */
+/**
+ * The number of pairs in which the first list's entry is greater than the second's; both lists are sorted.
+ */
 function pairs(first: Uint32Array, second: Uint32Array): number {
   let sum = 0
   let j = 0

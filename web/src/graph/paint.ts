@@ -47,7 +47,7 @@ function drawingOf({ scene, palette, texts, look, frame, at, bare }: Painting): 
   }
 }
 
-/** The graph as it is. */
+/** Paints the graph as it is. */
 export function paintAll(ctx: Context, painting: Painting): void {
   begin(ctx, painting.frame)
   const d = drawingOf(painting)
@@ -79,7 +79,7 @@ function styleOf(edges: readonly GraphEdge[], faded: boolean, beside: boolean, c
   return beside ? 'soft' : 'plain'
 }
 
-/** Only what is lit, to be laid over the faded rest. */
+/** Paints only the lit part, to be laid over the faded rest. */
 export function paintLit(ctx: Context, painting: Painting, lit: Lit): void {
   begin(ctx, painting.frame)
   const d = drawingOf(painting)
@@ -114,7 +114,7 @@ class Lines {
     const { scene, at, zoom } = this.d
     const { structure: s } = scene
     if (zoom < 0.06) {
-      // Curves of a few pixels are not told from straight lines.
+      // Curves of a few pixels look like straight lines.
       batch.path.moveTo(at.x[s.from[p]!]! + 240, at.y[s.from[p]!]! + from)
       batch.path.lineTo(at.x[s.to[p]!]!, at.y[s.to[p]!]! + to)
     } else trace(batch.path, s, scene.solved, at, p, from, to)
@@ -156,7 +156,7 @@ class Lines {
     ctx.strokeStyle = colour
     ctx.fillStyle = colour
     ctx.setLineDash(style === 'ended' ? [7 / d.zoom, 5 / d.zoom] : [])
-    // Where thousands of lines lie over each other, each is told less loudly.
+    // Where thousands of lines overlap, each one is fainter.
     const crowd = far && count > 1500 ? Math.max(0.25, Math.sqrt(1500 / count)) : 1
     ctx.globalAlpha = style === 'dim' ? 0.25 : style === 'soft' ? 0.45 : style === 'plain' ? 0.9 * crowd : 1
   }

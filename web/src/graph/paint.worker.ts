@@ -14,7 +14,7 @@ import type { GraphEdge, GraphNode, Lit } from './types'
 
 export type ToPainter =
   | { kind: 'part'; nodes: GraphNode[]; edges: GraphEdge[]; first: boolean }
-  /** The parts are complete; without a layout, the last one holds on. */
+  /** The graph was sent completely; without a layout, the last layout stays in use. */
   | { kind: 'scene'; solved?: Solved; old?: Positions }
   | { kind: 'palette'; palette: Palette }
   | { kind: 'look'; look: Look }

@@ -24,7 +24,7 @@ export class Painter {
   private readonly waiting = new Map<number, { resolve: (bitmap: ImageBitmap) => void; reject: (error: Error) => void }>()
   private last = 0
 
-  /** A failure is told once; what is awaited fails with it. */
+  /** A failure is reported once; requests that wait fail with it. */
   constructor(
     onerror: (message: string) => void,
     start: () => PaintWorker = () => new Worker(new URL('./paint.worker.ts', import.meta.url), { type: 'module', name: 'paint' }) as unknown as PaintWorker,
@@ -45,7 +45,7 @@ export class Painter {
     }
   }
 
-  /** Sends a graph in parts; false when it was outdated before it was sent whole. */
+  /** Sends a graph in parts; false if a newer graph came before the last part was sent. */
   async scene(structure: Structure, wanted: () => boolean, solved?: Solved, old?: Positions): Promise<boolean> {
     const { nodes, edges } = structure
     const parts = Math.max(1, Math.ceil(Math.max(nodes.length, edges.length) / PART))
@@ -97,7 +97,7 @@ export class Painter {
   }
 }
 
-/** Lets the page breathe. */
+/** Lets the page do other work. */
 function pause(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve))
 }

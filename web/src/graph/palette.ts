@@ -1,4 +1,4 @@
-// The colours of the theme, for what cannot read CSS: the painting worker and pictures.
+// The colours of the theme, for code that cannot read CSS: the painting worker and pictures.
 
 const names = [
   'bg', 'bg-raised', 'bg-sunken', 'bg-hover', 'border', 'border-strong', 'text', 'text-soft', 'accent', 'accent-text', 'accent-soft',

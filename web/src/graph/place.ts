@@ -1,6 +1,6 @@
-// Where the vertices of each layer stand, given their order: as near as possible to the middle
-// of their neighbours, without overlaps. Each layer is solved exactly (least squares under
-// minimal distances, by pooling), layer after layer, to and fro.
+// The heights of the vertices of each layer in a given order: as near as possible to the middle of their
+// neighbours, without overlaps. Each layer is solved exactly (least squares under minimal distances, by
+// pooling), layer after layer, in both directions.
 
 import type { Levels } from './levels'
 import type { Order } from './order'
@@ -8,7 +8,9 @@ import type { Order } from './order'
 /** Room between two nodes, between a node and an edge that passes, and between two edges. */
 export const GAP = { node: 20, edge: 14, edges: 9 }
 
-/** What stands already: the middle of each vertex, NaN where it is new, and how firmly it stands. */
+/**
+ * The places of the last layout: the middle of each vertex, NaN where it is new, and how firmly it stands.
+ */
 export interface Standing {
   y: Float64Array
   weight: Float64Array
@@ -113,8 +115,8 @@ class Pool {
 }
 
 /**
- * The order of the layers when some vertices stand already: these keep theirs, and each new
- * one comes between them where its neighbours are.
+ * The order of the layers when some vertices have places: these keep their order, and each new vertex comes
+ * between them at the place of its neighbours.
  */
 export function insertOrder(g: Levels, standing: Float64Array): Order {
   const want = standing.slice()

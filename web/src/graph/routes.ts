@@ -4,14 +4,14 @@
 import { NODE_WIDTH, type LayoutResult } from './layout'
 import type { Structure } from './structure'
 
-/** What a line is told to: a canvas, a path of SVG, a list of points. */
+/** Receives the parts of a line: a canvas, a path of SVG, a list of points. */
 export interface Sink {
   moveTo(x: number, y: number): void
   lineTo(x: number, y: number): void
   bezierCurveTo(ax: number, ay: number, bx: number, by: number, x: number, y: number): void
 }
 
-/** Positions may be those of an animation; they are the left and top of nodes. */
+/** The left and top of nodes, which may be those of an animation. */
 export interface Positions {
   x: Float32Array
   y: Float32Array
@@ -20,7 +20,7 @@ export interface Positions {
 const TURN = 34
 const UNDER = 13
 
-/** Tells the line of a pair between two heights, given from the tops of the nodes. */
+/** Draws the line of a pair between two heights, given from the tops of the nodes. */
 export function trace(sink: Sink, s: Structure, l: LayoutResult, at: Positions, p: number, fromPort: number, toPort: number): void {
   const a = s.from[p]!
   const b = s.to[p]!
@@ -60,7 +60,7 @@ function curve(sink: Sink, x: number, y: number, tx: number, ty: number): void {
   sink.bezierCurveTo(x + reach, y, tx - reach, ty, tx, ty)
 }
 
-/** Against the flow: down behind the first node, back under it, and up before the second. */
+/** An edge against the flow: down behind the first node, back under it, and up before the second. */
 function against(sink: Sink, s: Structure, l: LayoutResult, at: Positions, p: number, y1: number, y2: number): void {
   const a = s.from[p]!
   const b = s.to[p]!

@@ -26,7 +26,7 @@ describe('culling', () => {
       })
       expect(scene.nodesIn(box).sort((a, b) => a - b)).toEqual(expected)
       found += expected.length
-      // Every line that begins or ends within the part is among those to be drawn.
+      // Every line that begins or ends within the part must be among the pairs to draw.
       const pairs = new Set(scene.pairsIn(box))
       for (let p = 0; p < s.proper; p++) {
         for (const [x, y] of [[scene.solved.x[s.from[p]!]! + NODE_WIDTH, scene.solved.y[s.from[p]!]! + 28], [scene.solved.x[s.to[p]!]!, scene.solved.y[s.to[p]!]! + 28]] as const) {

@@ -1,4 +1,5 @@
-// A graph with its layout: what is where, and what is at a point. Both threads have one.
+// A graph with its layout: the places of its parts, and the part at a point. The page and the worker have one
+// each.
 
 import Flatbush from 'flatbush'
 import { NODE_WIDTH } from './layout'
@@ -8,12 +9,12 @@ import type { Box, Solved } from './solve'
 import { ColumnRows, portOf, type Structure } from './structure'
 import type { Direction, GraphEdge } from './types'
 
-/** What is at a point. */
+/** The part of the drawing at a point. */
 export type Hit =
   | { part: 'node'; node: number }
   | { part: 'more'; node: number; direction: Direction }
   | { part: 'bar'; node: number }
-  /** The arrows that scroll columns when not all fit. */
+  /** The arrows that scroll columns when not all of them fit. */
   | { part: 'page'; node: number; by: number }
   | { part: 'column'; node: number; row: number }
   | { part: 'edges'; edges: GraphEdge[] }
@@ -21,7 +22,7 @@ export type Hit =
 /** The width of an arrow that scrolls columns. */
 export const PAGE = 24
 
-/** The +n handles: how far above the lower end of the header their middle is, and their size. */
+/** The +n handles: the distance of their middle above the lower end of the header, and their size. */
 export const MORE = { rise: 11, width: 30, height: 18 }
 
 export class Scene {
@@ -56,7 +57,10 @@ export class Scene {
     return this.nodeTree?.neighbors(x, y, 1)[0] ?? -1
   }
 
-  /** What is at a point. The far it reaches for edges is in the units of the drawing; detail: whether parts of nodes are shown. */
+  /**
+   * The part at a point. far is the distance at which an edge is still hit, in units of the drawing; detail:
+   * whether parts of nodes are shown.
+   */
   at(x: number, y: number, far: number, detail: boolean, firstRow: (id: string) => number): Hit | null {
     if (detail) {
       const more = this.moreAt(x, y)
@@ -117,7 +121,7 @@ export class Scene {
     return found.length ? { part: 'edges', edges: found } : null
   }
 
-  /** Whether the edges between columns of a pair are drawn singly. */
+  /** Whether the edges between columns of a pair are drawn one by one. */
   single(p: number): boolean {
     const { nodes, from, to } = this.structure
     return !!nodes[from[p]!]!.columns?.length || !!nodes[to[p]!]!.columns?.length

@@ -1,11 +1,11 @@
-// The outlines and signs of the kinds. A kind is told by its shape, not by its colour alone.
+// The outlines and signs of the kinds. A kind is recognized by its shape, not by its colour alone.
 
 import type { Sink } from './routes'
 import type { NodeKind } from './types'
 
 const ROUND = 0.5523
 
-/** Tells the outline of a node. */
+/** Draws the outline of a node. */
 export function outline(sink: Sink, kind: NodeKind, x: number, y: number, w: number, h: number): void {
   const r = x + w
   const b = y + h
@@ -16,7 +16,7 @@ export function outline(sink: Sink, kind: NodeKind, x: number, y: number, w: num
   const cut = Math.min(12, h / 2)
   switch (kind) {
     case 'job': {
-      // A hexagon, drawn out when it is tall.
+      // A hexagon; a tall one has a limited slant.
       const slant = Math.min(h / 2, 28)
       points([x + cut, y], [r - cut, y], [r, y + slant], [r, b - slant], [r - cut, b], [x + cut, b], [x, b - slant], [x, y + slant])
       return

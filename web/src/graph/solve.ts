@@ -1,19 +1,19 @@
-// The work of the layout's worker: places, and indexes to find them by.
+// The work of the layout's worker: the places of the nodes, and indexes to find nodes and lines by place.
 
 import Flatbush from 'flatbush'
 import { layout, NODE_WIDTH, type LayoutInput, type LayoutResult } from './layout'
 import { REACH } from './routes'
 
-/** A question to the worker. Pairs of a node with itself follow the proper ones. */
+/** A job for the worker. Pairs of a node with itself follow the proper ones. */
 export interface Job extends LayoutInput {
   loops: Uint32Array
 }
 
 export interface Solved extends LayoutResult {
-  /** Trees of boxes: of the nodes, and of the lines of all pairs; null when there is none. */
+  /** Search trees of the nodes, and of the lines of all pairs; null if there is none. */
   nodeTree: ArrayBuffer | null
   pairTree: ArrayBuffer | null
-  /** What the drawing covers. */
+  /** The box around the drawing. */
   bounds: Box
   milliseconds: number
 }
@@ -86,7 +86,7 @@ export function solve(job: Job): Solved {
   }
 }
 
-/** What is moved, not copied, with an answer. */
+/** The buffers of an answer, which are moved to the page and not copied. */
 export function moved(solved: Solved): ArrayBuffer[] {
   const lists = [solved.x, solved.y, solved.chainOf, solved.back, ...Object.values(solved.chains)] as { buffer: ArrayBuffer }[]
   return [...lists.map((list) => list.buffer), solved.nodeTree, solved.pairTree].filter((one) => one !== null)

@@ -1,6 +1,6 @@
-// The stage: what is shown, from where, and when it is painted. The painting is done by a
-// worker onto bitmaps somewhat larger than the view; while the view moves, the page only moves
-// and scales the last bitmap and the elements, and asks for a new one.
+// The stage: the visible graph, the view, and the times of painting. A worker paints onto bitmaps somewhat
+// larger than the view; while the view moves, the page only moves and scales the last bitmap and the
+// elements, and asks for a new bitmap.
 
 import { jobOf, placedFor } from './job'
 import { Layouter } from './layouter'
@@ -13,10 +13,10 @@ import { structureOf, sameShape } from './structure'
 import { fitting, kept, LEAST, onTheWay, zoomedAt } from './views'
 import type { Graph, Lit, Selection, View } from './types'
 
-/** At most so many nodes are elements, with at most so many rows of columns. */
+/** At most this many nodes are elements, with at most this many rows of columns. */
 const ELEMENTS = 60
 const ELEMENT_ROWS = 600
-/** With more nodes, changes are shown without movement. */
+/** Graphs with more nodes than this change without an animation. */
 const MOVING = 800
 const MOVE_TIME = 240
 const VIEW_TIME = 260
@@ -32,7 +32,7 @@ export interface StageParts {
 
 export interface StageHooks {
   onview(view: View): void
-  /** The nodes that are elements now, and where they are. */
+  /** The nodes that are elements now, and their places. */
   onelements(scene: Scene, nodes: readonly number[], at: Positions): void
   onrest(view: View): void
   onlayout(result: { nodes: number; edges: number; milliseconds: number }): void
@@ -44,7 +44,7 @@ export class Stage {
   view: View = { x: 0, y: 0, zoom: 1 }
   size = { width: 0, height: 0 }
   readonly first = new Map<string, number>()
-  /** The node that stays an element because the keyboard is in it. */
+  /** The node that stays an element because it contains the focus. */
   held: string | null = null
 
   private readonly layouter = new Layouter()
@@ -101,9 +101,9 @@ export class Stage {
     this.dark.removeEventListener('change', this.recolour)
   }
 
-  // ---------- what is shown
+  // ---------- the graph
 
-  /** Shows a graph. What was shown keeps its place; the anchor does not move. */
+  /** Shows a graph. Nodes that were shown before keep their places; the anchor does not move. */
   async show(graph: Graph, anchor: string | null, anew = false): Promise<void> {
     const turn = ++this.turn
     const wanted = () => turn === this.turn && !this.closed
@@ -172,7 +172,7 @@ export class Stage {
     this.repaint()
   }
 
-  /** Lights a part; the rest fades or stays as it is. */
+  /** Lights a part; the other parts fade or stay unchanged. */
   light(lit: Lit | null, fade = true): void {
     this.parts.host.classList.toggle('fading', !!lit && fade)
     if (lit === this.lit) return
@@ -191,13 +191,13 @@ export class Stage {
     this.updateElements(this.elements)
   }
 
-  // ---------- from where
+  // ---------- the view
 
   get least(): number {
     return this.scene ? Math.min(LEAST, fitting(this.scene.solved.bounds, this.size).zoom * 0.8) : LEAST
   }
 
-  /** Goes to a view, at once or on a way that the eye can follow. */
+  /** Goes to a view, at once or in a smooth movement. */
   setView(view: View, smooth = false): void {
     if (!this.scene?.structure.nodes.length) this.wanted = view
     this.fitted = false
@@ -224,7 +224,7 @@ export class Stage {
 
   fit(smooth = true): void {
     if (!this.scene?.structure.nodes.length || !this.size.width) return
-    // At the left are the controls.
+    // The controls need room at the left.
     this.setView(fitting(this.scene.solved.bounds, this.size, 24, this.size.width > 640 ? 64 : 24), smooth)
     this.fitted = true
   }
@@ -268,9 +268,9 @@ export class Stage {
     this.repaint()
   }
 
-  // ---------- what is where
+  // ---------- places
 
-  /** A point of the drawing, from one of the window. */
+  /** The point of the drawing at a point of the window. */
   point(clientX: number, clientY: number): { x: number; y: number } {
     const box = this.parts.host.getBoundingClientRect()
     const { x, y, zoom } = this.view
@@ -284,7 +284,7 @@ export class Stage {
     return this.scene.at(x, y, Math.min(60, 6 / this.view.zoom), detail, (id) => this.first.get(id) ?? 0)
   }
 
-  /** The nodes to be elements: visible and near, the nearest to the middle first, and the held one. */
+  /** The nodes that become elements: visible and near, the nearest to the middle first, and the held one. */
   private nearest(): number[] {
     const { scene, view, size } = this
     if (!scene || detailAt(view.zoom) !== 'near') return []
@@ -303,11 +303,11 @@ export class Stage {
     }
     const held = this.held === null ? undefined : scene.structure.index.get(this.held)
     if (held !== undefined && !chosen.includes(held)) chosen.push(held)
-    // In the order of reading, for those who go through them by keys.
+    // In the order of reading, for people who go through them with the keyboard.
     return chosen.sort((v, w) => x[v]! - x[w]! || y[v]! - y[w]!)
   }
 
-  // ---------- when it is painted
+  // ---------- painting
 
   private repaint(): void {
     this.painted.all.dirty = true
@@ -347,7 +347,7 @@ export class Stage {
     const shift = this.shift
     const t = shift ? Math.min(1, (performance.now() - shift.since) / MOVE_TIME) : 1
     const eased = 1 - (1 - t) ** 3
-    // What failed is told by the painter, and asked for again when something changes.
+    // The painter reports its failures. The stage asks again after the next change.
     const free = () => void (state.busy = false)
     void this.painter.paint(layer, frame, elements, t === 1 ? 1 : eased).then((bitmap) => {
       state.busy = false
@@ -366,7 +366,7 @@ export class Stage {
     if (this.scene) this.hooks.onelements(this.scene, elements, at ?? this.scene.solved)
   }
 
-  /** What a bitmap shows: the view and some room around it. */
+  /** The part that the next bitmap shows: the view and some room around it. */
   private frameNow(): Frame {
     const ratio = Math.min(2, window.devicePixelRatio || 1)
     const room = ratio > 1 ? 0.15 : 0.25
@@ -380,7 +380,7 @@ export class Stage {
     return { left, top, zoom: view.zoom, width, height, ratio }
   }
 
-  /** Whether a bitmap no longer serves: another scale, or the view comes to its border. */
+  /** Whether a new bitmap is needed: the scale is another one, or the view comes near the border. */
   private outgrown(frame: Frame | null): boolean {
     if (!frame) return true
     const { view, size } = this
@@ -400,7 +400,7 @@ export class Stage {
     canvas.getContext('bitmaprenderer')!.transferFromImageBitmap(bitmap)
   }
 
-  /** Puts bitmaps and elements to where the view wants them. */
+  /** Moves bitmaps and elements to their places in the view. */
   private moveLayers(): void {
     const { view, size, parts } = this
     const ratio = window.devicePixelRatio || 1

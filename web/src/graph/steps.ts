@@ -1,11 +1,11 @@
-// Where the arrow keys lead from a node: along the edges to both sides, up and down within a layer.
+// The nodes to which the arrow keys lead: along the edges to both sides, up and down within a layer.
 
 import { NODE_WIDTH } from './layout'
 import type { Scene } from './scene'
 
 export type Step = 'left' | 'right' | 'up' | 'down'
 
-/** The node that a step leads to, -1 when there is none. */
+/** The node to which a step leads, -1 if there is none. */
 export function step(scene: Scene, v: number, way: Step): number {
   const { structure: s, solved } = scene
   const { x, y } = solved

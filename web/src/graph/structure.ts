@@ -5,16 +5,16 @@ import type { Graph, GraphEdge, GraphNode } from './types'
 
 export interface Structure {
   nodes: readonly GraphNode[]
-  /** Those whose ends are in the graph. */
+  /** The edges whose two ends are in the graph. */
   edges: readonly GraphEdge[]
   index: ReadonlyMap<string, number>
   heights: Float32Array
-  /** Pairs of nodes with edges between: first those of two nodes, then those of one with itself. */
+  /** Pairs of nodes with edges between them: first pairs of two nodes, then those of a node with itself. */
   from: Uint32Array
   to: Uint32Array
-  /** How many pairs are of two nodes. */
+  /** The number of pairs of two different nodes. */
   proper: number
-  /** Where the edges of a pair touch on average, from the top. */
+  /** The average height at which the edges of a pair touch a node, from its top. */
   fromPort: Float32Array
   toPort: Float32Array
   /** The edges of pair p are edgesOf[edgeStart[p]] to edgesOf[edgeStart[p + 1] - 1]. */
@@ -113,7 +113,7 @@ function averagePorts(s: Structure): void {
   }
 }
 
-/** Where columns are in their nodes, looked up once for a list of columns. */
+/** The rows of columns in their nodes, looked up once for a list of columns. */
 export class ColumnRows {
   private readonly known = new WeakMap<object, Map<string, number>>()
 
@@ -125,14 +125,14 @@ export class ColumnRows {
   }
 }
 
-/** Where an edge touches a node, from its top. */
+/** The height at which an edge touches a node, from its top. */
 export function portOf(node: GraphNode, column: string | undefined, first: number, rows: ColumnRows): number {
   if (column === undefined || !node.columns?.length) return PORT
   const row = rows.of(node, column)
   return row === undefined ? PORT : columnPort(node, row, first)
 }
 
-/** Whether a layout of the one holds for the other. */
+/** Whether a layout of one structure is valid for the other. */
 export function sameShape(one: Structure, other: Structure): boolean {
   return (
     one.nodes.length === other.nodes.length &&

@@ -1,4 +1,4 @@
-// The whole graph as a picture: SVG text that stands alone, without links to anything.
+// The whole graph as a picture: one SVG text without links to other files.
 
 import { NODE_WIDTH } from './layout'
 import { BADGES, BAR, columnsTop, hasBar, HEADER, ROW, ROWS } from './measure'
@@ -11,7 +11,7 @@ import { platformLine, rowsLabel } from './words'
 
 const PAD = 32
 
-/** Room for letters, when there is no canvas to measure by. */
+/** Shortens a text by its number of letters, when there is no canvas to measure it. */
 function cut(text: string, letters: number): string {
   return text.length > letters ? `${text.slice(0, Math.max(1, letters - 1))}…` : text
 }

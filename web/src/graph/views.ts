@@ -1,4 +1,4 @@
-// Reckoning with views: the middle of what is shown, and the scale.
+// Calculations with views: the point in the middle, and the scale.
 
 import type { Box } from './solve'
 import type { View } from './types'
@@ -25,7 +25,7 @@ export function zoomedAt(view: View, factor: number, dx: number, dy: number, lea
   return { x: view.x + dx / view.zoom - dx / zoom, y: view.y + dy / view.zoom - dy / zoom, zoom }
 }
 
-/** A view on the way from one to another; the scale grows evenly in the eye. */
+/** A view between two others at a moment of a movement; the scale changes evenly for the eye. */
 export function onTheWay(from: View, to: View, t: number): View {
   if (t >= 1) return to
   const eased = t < 0.5 ? 4 * t * t * t : 1 - (-2 * t + 2) ** 3 / 2
@@ -36,7 +36,7 @@ export function onTheWay(from: View, to: View, t: number): View {
   }
 }
 
-/** Keeps some of the drawing on the screen, so that nobody gets lost beside it. */
+/** Keeps a part of the drawing on the screen, so that the drawing cannot be lost. */
 export function kept(view: View, bounds: Box, size: Size): View {
   const w = size.width / 2 / view.zoom
   const h = size.height / 2 / view.zoom

@@ -9,7 +9,7 @@ describe('closures', () => {
   it('of a node go through cycles once, each way', () => {
     expect([...nodePath(lists, '1', 'down').nodes].sort()).toEqual(['0', '1', '2', '3'])
     expect([...nodePath(lists, '3', 'up').nodes].sort()).toEqual(['0', '1', '2', '3', '4'])
-    // Both ways: what is upstream and what is downstream, not what else feeds that.
+    // Both directions: the upstreams and the downstreams, but not other upstreams of the downstreams.
     const both = nodePath(lists, '4')
     expect([...both.nodes].sort()).toEqual(['3', '4'])
     expect([...both.edges]).toEqual(['e4'])

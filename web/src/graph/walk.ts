@@ -25,7 +25,10 @@ function at(columns: Adjacency['columns'], key: string) {
   return found
 }
 
-/** A node and all that is upstream or downstream of it (both when left out) within the graph. */
+/**
+ * A node with everything upstream and downstream of it in the graph, or with only one of both if a direction
+ * is given.
+ */
 export function nodePath(graph: Adjacency, id: string, direction?: Direction): Lit {
   const lit = { nodes: new Set([id]), edges: new Set<string>(), columns: new Set<string>() }
   for (const way of direction ? [direction] : (['up', 'down'] as const)) {

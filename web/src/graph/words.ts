@@ -1,4 +1,4 @@
-// What nodes say, the same on the canvas, in elements and in pictures.
+// The texts of nodes, the same on the canvas, in elements and in pictures.
 
 import type { Palette } from './palette'
 import { ROWS } from './measure'
@@ -11,7 +11,7 @@ export function platformLine(node: GraphNode): string {
   return node.platform ? `${node.platform} · ${what}` : what
 }
 
-/** A count in as few letters as a handle has room for. */
+/** A count, short enough for a handle. */
 export function countText(count: number): string {
   if (count < 1000) return `+${count}`
   return count < 1_000_000 ? `+${Math.floor(count / 1000)}k` : '+1M'

@@ -13,12 +13,15 @@ export async function signOut(): Promise<void> {
   } catch (error) {
     return toast(messageOf(error), 'bad')
   }
-  // First the address, so that the next sign-in does not lead back to where this person was.
+  // The address changes first, so that the next sign-in does not lead back to the last screen of this person.
   navigate(paths.login())
   signedOut()
 }
 
-/** The screens of administrators that the person who has signed in may use; those of policies are everybody's without authentication. */
+/**
+ * The screens of administrators that the signed-in person may use. Without authentication, everybody may use
+ * the screens of policies.
+ */
 export function administration(): { href: string; label: string }[] {
   const all: [href: string, label: string, ...privileges: string[]][] = [
     [paths.people(), 'People', 'MANAGE_USERS_AND_GROUPS', 'MANAGE_USER_CREDENTIALS', 'UPDATE_USERS'],

@@ -1,6 +1,5 @@
-// Who uses the page: the user who has signed in. A server without authentication takes the
-// word of the page, so there people choose a name to sign changes with, which is kept in this
-// browser.
+// The user of the page: the signed-in user. A server without authentication believes the page, so there
+// people choose a name to sign changes with, which this browser keeps.
 
 import { session } from './session.svelte'
 
@@ -17,7 +16,7 @@ function read(): string {
 }
 
 export const actor = {
-  /** The URN of a user, '' when nobody has signed in or was chosen. */
+  /** The URN of a user, '' if nobody has signed in or was chosen. */
   get urn() {
     return session.on ? session.urn : urn
   },
@@ -27,7 +26,7 @@ export const actor = {
       if (value) localStorage.setItem(key, value)
       else localStorage.removeItem(key)
     } catch {
-      // Private windows may refuse; the choice then lasts as long as the page.
+      // Private windows may refuse to store the choice; it then lasts as long as the page.
     }
   },
 }

@@ -1,4 +1,4 @@
-// The time as it goes on while the page stays open: a reading each half minute.
+// The current time, read every half minute while the page is open.
 
 let now = $state(Date.now())
 setInterval(() => (now = Date.now()), 30_000)

@@ -1,10 +1,10 @@
-// Columns: their URNs, and their paths as people know them.
+// Columns: their URNs, and their paths in the form that people know.
 
 import { split } from './urns'
 
 const start = /^urn:[^:]+:schemaField:\(/
 
-/** The entity and the path that the URN of a column names; undefined of any other URN. */
+/** The entity and the path in the URN of a column; undefined for any other URN. */
 export function columnOf(urn: string): { entity: string; path: string } | undefined {
   const before = start.exec(urn)?.[0]
   if (before === undefined || !urn.endsWith(')')) return undefined
@@ -21,7 +21,10 @@ export function columnUrn(entity: string, path: string): string {
   return `urn:${namespace}:schemaField:(${entity},${encoded})`
 }
 
-/** A path as it is; in the URN of a column, its commas and brackets are written as %2C, %28 and %29. */
+/**
+ * A path in its original form; in the URN of a column, its commas and brackets are written as %2C, %28 and
+ * %29.
+ */
 export function decodePath(text: string): string {
   return text.replace(/%(2C|28|29)/gi, (whole) => decodeURIComponent(whole))
 }

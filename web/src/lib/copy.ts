@@ -16,14 +16,14 @@ async function byClipboard(text: string): Promise<boolean> {
   }
 }
 
-/** Pages that are not served over TLS or from this machine have no clipboard but this one. */
+/** Pages that are not served over TLS or from this machine have no other way to the clipboard. */
 function bySelection(text: string): boolean {
   const area = document.createElement('textarea')
   area.value = text
   area.setAttribute('readonly', '')
   area.className = 'hidden'
   const focused = document.activeElement as HTMLElement | null
-  // What is outside an open dialog cannot be selected.
+  // Text outside an open dialog cannot be selected.
   ;(document.querySelector('dialog[open]') ?? document.body).append(area)
   area.select()
   try {

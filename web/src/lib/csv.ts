@@ -1,8 +1,8 @@
 type Cell = string | number | boolean | null | undefined
 
 /**
- * A table as text for spreadsheets (RFC 4180). Text that a spreadsheet would run as a
- * formula, in full width too, gets an apostrophe before it.
+ * A table as text for spreadsheets (RFC 4180). A text that a spreadsheet would run as a formula, also one
+ * that begins with a full-width sign, gets an apostrophe before it.
  */
 export function csv(header: readonly string[], rows: readonly (readonly Cell[])[]): string {
   return [header, ...rows].map((row) => row.map(cell).join(',') + '\r\n').join('')

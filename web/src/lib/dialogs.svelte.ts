@@ -1,5 +1,5 @@
-// The modal dialogs that are open, the one on top last. Everything outside of it is inert:
-// what must be seen and heard meanwhile is shown within it.
+// The open modal dialogs, the topmost last. Everything outside the topmost dialog is inert: messages must be
+// shown within it.
 
 import { untrack } from 'svelte'
 
@@ -10,7 +10,7 @@ export const dialogs = {
     return open.at(-1)
   },
   opened(id: string) {
-    // Whoever opens or closes one does not depend on the others.
+    // A dialog that opens or closes must not run again when another one does.
     open = [...untrack(() => open).filter((other) => other !== id), id]
   },
   closed(id: string) {

@@ -7,6 +7,6 @@ export function download(fileName: string, mimeType: string, content: string | B
   document.body.append(anchor)
   anchor.click()
   anchor.remove()
-  // The browser reads it after this turn.
+  // The browser reads the file after this turn.
   setTimeout(() => URL.revokeObjectURL(url), 10_000)
 }

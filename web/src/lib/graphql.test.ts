@@ -12,7 +12,7 @@ test('an actor with letters of any script is sent as UTF-8', async () => {
   const urn = 'urn:li:corpuser:Zoë.李'
   const asked: Request[] = []
   vi.stubGlobal('fetch', async (_: string, init: RequestInit) => {
-    // Request refuses what fetch refuses.
+    // Request refuses the same headers as fetch.
     asked.push(new Request('http://localhost/api/graphql', init))
     return Response.json({ data: { a: 1 } })
   })

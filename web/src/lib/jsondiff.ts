@@ -1,13 +1,13 @@
 import { diffWordsWithSpace } from 'diff'
 import { create } from 'jsondiffpatch'
 
-// What is different between two JSON values, as a list of changes with their paths. Entries
-// of lists are the same entry if they have the same key, wherever in the list they are.
+// The differences between two JSON values, as a list of changes with their paths. Entries of lists are the
+// same entry if they have the same key, wherever in the list they are.
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
 
 export interface Change {
-  /** Names of members, and the keys of entries of lists. */
+  /** Names of members, or keys of entries of lists. */
   path: string[]
   kind: 'added' | 'removed' | 'changed' | 'moved'
   before: Json | undefined
@@ -19,7 +19,7 @@ export interface Word {
   kind: 'same' | 'added' | 'removed'
 }
 
-// Members that name an entry of a list, the most telling first.
+// Members that name an entry of a list, the most specific first.
 const keys = ['fieldPath', 'urn', 'tag', 'owner', 'destinationUrn', 'dataset', 'propertyUrn', 'url', 'schemaFieldUrn', 'test', 'key', 'id', 'name', 'assertion', 'entity', 'downstreams', 'upstreams']
 
 function keyOf(entry: unknown): string | undefined {
@@ -35,7 +35,7 @@ function keyOf(entry: unknown): string | undefined {
   return undefined
 }
 
-/** How an entry of a list is named in a path. */
+/** The name of an entry of a list in a path. */
 function entryName(entry: unknown, index: number): string {
   if (typeof entry === 'string' && entry.length <= 200) return entry
   const record = entry as Record<string, unknown> | null
@@ -114,7 +114,7 @@ function list(delta: Record<string, unknown>, before: Json[], after: Json[], pat
   }
 }
 
-/** The members at the top that are the same in both. */
+/** The members at the top that are equal in both. */
 export function unchangedOf(before: Json | undefined, after: Json | undefined): Record<string, Json> {
   const same: Record<string, Json> = {}
   if (!isObject(before) || !isObject(after)) return same
@@ -127,10 +127,12 @@ function isObject(value: Json | undefined): value is Record<string, Json> {
   return value !== null && typeof value === 'object' && !Array.isArray(value)
 }
 
-// Longer texts are shown one after the other: comparing their words would take too long.
+// Longer texts are shown one below the other: comparing their words would take too long.
 const longest = 20_000
 
-/** The words of two texts, with what was added and removed; undefined if hardly anything is the same. */
+/**
+ * The words of two texts, marked as added or removed; undefined if the texts have hardly any words in common.
+ */
 export function wordsOf(before: string, after: string): Word[] | undefined {
   if (before.length + after.length > longest) return undefined
   const parts = diffWordsWithSpace(before, after, { maxEditLength: 2_000 })

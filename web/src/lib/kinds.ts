@@ -1,4 +1,4 @@
-// What the types of the model are for people: a kind, which decides colour and shape, and a name.
+// The types of the model as people know them: a kind, which decides colour and shape, and a name.
 
 export type Kind = 'data' | 'job' | 'report' | 'person' | 'meaning' | 'place' | 'model'
 
@@ -82,7 +82,7 @@ const types: Record<string, Row> = {
 /** The types that have a name of their own here; a test compares them with the model. */
 export const knownTypes: readonly string[] = Object.keys(types)
 
-/** What a type is, broadly. Types that the model has and this page does not know are places. */
+/** The kind of a type. Types that this page does not know are places. */
 export function kindOf(type: string): Kind {
   return row(type)?.[0] ?? 'place'
 }

@@ -3,16 +3,16 @@ import MarkdownIt, { type Token } from 'markdown-it'
 import { paths } from './paths'
 import { isUrn } from './urns'
 
-// Raw HTML is shown as text; what Markdown makes is sanitised on top.
+// Raw HTML is shown as text; the HTML that Markdown produces is sanitised too.
 const reader = new MarkdownIt({ html: false, linkify: true, breaks: false })
 
-// Documentation stands below the headings of the page.
+// Headings of documentation are below the headings of the page.
 reader.core.ruler.push('page', (state) => {
   for (const token of state.tokens) {
     if (token.type === 'heading_open' || token.type === 'heading_close') {
       token.tag = `h${Math.min(6, Number(token.tag.slice(1)) + 2)}`
     }
-    // The content security policy allows no style attributes; a class says the alignment.
+    // The content security policy allows no style attributes; a class sets the alignment.
     const style = attribute(token, 'style')
     if (style) {
       token.attrs = (token.attrs ?? []).filter(([name]) => name !== 'style')
@@ -21,7 +21,7 @@ reader.core.ruler.push('page', (state) => {
   }
 })
 
-// The page loads nothing from other servers: a picture is a link to it.
+// The page loads nothing from other servers: a picture becomes a link.
 reader.renderer.rules.image = (tokens, i) => {
   const token = tokens[i]!
   const address = attribute(token, 'src')
@@ -62,7 +62,7 @@ function decoded(address: string): string {
 export function safeHtml(text: string): string {
   return purifier.sanitize(reader.render(text), {
     USE_PROFILES: { html: true },
-    // Of addresses, those of the web, of mail and of this page; numbers are none.
+    // Only addresses of the web, of mail and of this page are allowed.
     ALLOWED_URI_REGEXP: /^(?:https?:|mailto:|\/)/i,
     ADD_URI_SAFE_ATTR: ['start'],
     FORBID_TAGS: ['style', 'img', 'picture', 'video', 'audio', 'source', 'form', 'input', 'button', 'textarea', 'select'],

@@ -2,7 +2,7 @@
 
 const part = encodeURIComponent
 
-/** What can be in the query of an address; undefined, null and '' are left out. */
+/** The values in the query of an address; undefined, null and '' are left out. */
 export type Params = Record<string, string | number | boolean | readonly string[] | null | undefined>
 
 export function withParams(path: string, params: Params = {}): string {
@@ -35,7 +35,7 @@ export const paths = {
   roles: () => '/ui/roles',
   policies: (params: Params = {}) => withParams('/ui/policies', params),
   policy: (urn: string) => `/ui/policies/${part(urn)}`,
-  /** What somebody may do. */
+  /** The screen that shows what somebody may do. */
   access: (params: Params = {}) => withParams('/ui/access', params),
   audit: (params: Params = {}) => withParams('/ui/audit', params),
   run: (id: string, params: Params = {}) => withParams(`/ui/runs/${part(id)}`, params),

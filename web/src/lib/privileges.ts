@@ -1,6 +1,6 @@
-// The names of privileges for people. Those that controls of the page need are known at once; the
-// screens about policies read most of them from the server, which lists those of programs nowhere. A test
-// compares these with the server's.
+// The names of privileges for people. The privileges that controls need are listed here; the screens about
+// policies read most others from the server, but the server lists no privileges of programs. A test compares
+// this list with the server's.
 
 const labels: Readonly<Record<string, string>> = {
   CREATE_GROUPS: 'Create groups',

@@ -1,16 +1,16 @@
 import { privilegeLabel } from './privileges'
 
-/** Why a control cannot be used: the server would refuse what it does. */
+/** The reason why a control cannot be used: the server would refuse its action. */
 export interface Refusal {
-  /** What is not permitted; it goes on after "You may not". */
+  /** The action that is not permitted, as the end of a sentence that begins with "You may not". */
   deed: string
-  /** The privileges of which one would suffice, the one that is about nothing else first. */
+  /** The privileges of which one would suffice; the first one permits nothing else. */
   privileges: readonly string[]
-  /** The entity that it is about; the server as a whole without one. */
+  /** The entity that the action is about; without it, the action is about the whole server. */
   urn?: string
 }
 
-/** Says in one sentence why a control cannot be used. */
+/** Returns the sentence that states the reason of a refusal. */
 export function reasonOf(refusal: Refusal): string {
   const needed = refusal.privileges[0]
   return needed ? `You may not ${refusal.deed}: that needs the privilege “${privilegeLabel(needed)}”.` : `You may not ${refusal.deed}.`

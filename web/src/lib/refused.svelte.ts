@@ -1,6 +1,6 @@
-// The one way in which controls are greyed. A greyed control can still be reached by keyboard and by
-// screen readers: it says its reason where it has the focus or the pointer, and using it explains
-// the reason instead of doing anything.
+// The one way in which controls are greyed. A greyed control can still be reached by keyboard and by screen
+// readers: it shows its reason while it has the focus or the pointer, and using it opens an explanation
+// instead of acting.
 
 import type { Attachment } from 'svelte/attachments'
 import { reasonOf, type Refusal } from './refusal'
@@ -27,7 +27,7 @@ export const refused = {
   },
 }
 
-/** Makes a control one that only tells why it cannot be used. */
+/** Makes a control one that only states why it cannot be used. */
 export function refusing(refusal: Refusal): Attachment<HTMLElement> {
   return (control) => {
     const show = () => (tip = { text: reasonOf(refusal), at: control.getBoundingClientRect() })

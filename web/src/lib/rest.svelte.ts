@@ -14,7 +14,7 @@ export async function call<T = unknown>(method: 'GET' | 'POST' | 'DELETE', path:
   }
   const text = await response.text()
   if (response.ok) return text ? (JSON.parse(text) as T) : undefined
-  // Whether the session has ended, or the server refuses only a wrong password.
+  // A 401 means that the session has ended, or only that a password was wrong: ask which.
   if (response.status === 401) await learn()
   throw new RequestError(messageIn(text) || `The server answered with status ${response.status}.`, response.status)
 }
@@ -29,7 +29,9 @@ export function messageIn(text: string): string {
   }
 }
 
-/** Runs one action at a time, for a form or a button: whether it runs, and the error of the last one. */
+/**
+ * Runs one action at a time, for a form or a button: tells whether it runs, and the error of the last one.
+ */
 export class Action {
   busy = $state(false)
   error = $state('')

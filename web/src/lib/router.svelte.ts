@@ -1,7 +1,7 @@
 import { parse } from 'regexparam'
 import type { Component } from 'svelte'
 
-/** Where the page is. All members are reactive. */
+/** The current address of the page. All members are reactive. */
 interface Route {
   readonly path: string
   /** The decoded parameters of the pattern, such as urn. */
@@ -77,7 +77,8 @@ export function navigate(href: string, options: { replace?: boolean; keepScroll?
   go(to)
   if (sameScreen) return
   if (!options.keepScroll) window.scrollTo(0, 0)
-  // As when a document is loaded: keys and screen readers go on at the new screen, not where the link was.
+  // The focus moves as when a document is loaded: keys and screen readers go on at the new screen, not at the
+  // link.
   document.getElementById('main')?.focus({ preventScroll: true })
 }
 

@@ -1,5 +1,5 @@
-// Who has signed in, and how people sign in at this server. A server without authentication
-// (--auth off) asks nobody to sign in.
+// The signed-in person, and the ways to sign in at this server. A server without authentication (--auth off)
+// asks nobody to sign in.
 
 /** An identity provider with which people can sign in. */
 export interface Provider {
@@ -25,7 +25,7 @@ let options = $state.raw<Options>({ auth: 'off', firstStart: false, passwords: t
 let who = $state.raw<SignedIn>()
 
 export const session = {
-  /** Whether the server has answered how people sign in. Until then the page asks it nothing else. */
+  /** Whether the server has answered how people sign in. The page sends no other request before that. */
   get known() {
     return known
   },
@@ -70,7 +70,7 @@ export async function learn(): Promise<void> {
       else if (mine.status === 401) who = undefined
     }
   } catch {
-    // The server is away: the screens say so, and a later 401 leads to the sign-in screen.
+    // The server is away: the screens show that, and a later 401 leads to the sign-in screen.
   }
   known = true
 }

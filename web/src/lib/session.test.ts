@@ -11,7 +11,7 @@ async function fresh() {
 
 let asked: { url: string; headers: Headers }[] = []
 
-/** Answers requests by their paths; undefined: the server is away. */
+/** Answers requests by their paths; a path with undefined fails as if the server were away. */
 function serve(answers: Record<string, (() => Response) | undefined>) {
   vi.stubGlobal('fetch', async (url: string, init?: RequestInit) => {
     asked.push({ url, headers: new Headers(init?.headers) })

@@ -3,15 +3,15 @@ import { aborted, messageOf, query } from './graphql'
 
 export type Suggestion = SuggestQuery['suggest'][number]
 
-/** A pause in typing, in milliseconds, after which suggestions are asked for. */
+/** Suggestions are asked for after a pause in typing of this many milliseconds. */
 const pause = 50
 
-/** What a combobox suggests while somebody types: at most one question is under way. */
+/** The suggestions of a combobox while somebody types: at most one request is under way. */
 export class Suggestions {
   items = $state.raw<Suggestion[]>([])
-  /** What the items belong to. */
+  /** The text for which the items were found. */
   text = $state('')
-  /** The item that the arrow keys have reached; -1: none. */
+  /** The item that the arrow keys have reached; -1 for none. */
   active = $state(-1)
   error = $state('')
   loading = $state(false)
@@ -24,7 +24,7 @@ export class Suggestions {
     private readonly limit = 10,
   ) {}
 
-  /** Asks for what continues the text, once the typing pauses. */
+  /** Asks for suggestions for the text, once the typing pauses. */
   ask(typed: string): void {
     const text = typed.trim()
     this.#stop()
@@ -32,13 +32,13 @@ export class Suggestions {
       this.clear()
       return
     }
-    // What is chosen was chosen for the text before: Enter is for what is typed.
+    // The chosen item belonged to the text before: Enter now takes the typed text.
     if (text !== this.text) this.active = -1
     this.loading = true
     this.#timer = setTimeout(() => void this.#read(text), pause)
   }
 
-  /** Forgets the items and what is under way. */
+  /** Forgets the items and cancels the request under way. */
   clear(): void {
     this.#stop()
     this.items = []

@@ -1,4 +1,4 @@
-// The theme: light, dark, or as the system has it.
+// The theme: light, dark, or that of the system.
 
 export type Choice = 'system' | 'light' | 'dark'
 
@@ -17,7 +17,7 @@ function read(): Choice {
     const stored = localStorage.getItem(key)
     if (stored === 'light' || stored === 'dark') return stored
   } catch {
-    // Private windows may refuse.
+    // Private windows may refuse access to the stored theme.
   }
   return 'system'
 }
@@ -39,7 +39,7 @@ export const theme = {
     }
     apply()
   },
-  /** What is shown; reactive, for what draws with colours of its own. */
+  /** The theme that is shown; reactive, for code that draws with colours of its own. */
   get shown(): 'light' | 'dark' {
     if (choice !== 'system') return choice
     return systemDark ? 'dark' : 'light'

@@ -1,12 +1,12 @@
 /**
- * What the server counts by day, so that the most viewed entities and the most searched words can
- * be shown. It keeps nothing of who looked. A count that fails is lost and disturbs nobody.
+ * The views and searches that the server counts by day, to show the most viewed entities and the most
+ * searched words. The person is not stored. A count that fails is lost without a message.
  */
 type Seen = { type: 'EntityViewEvent'; entityUrn: string } | { type: 'SearchResultsViewEvent'; query: string; total: number; page: number }
 
 let last = ''
 
-/** Tells the server what is shown. What is shown again at once, as after a change of tab, counts once. */
+/** Reports a view or a search to the server. A repetition at once, as after a change of tab, counts once. */
 export function track(seen: Seen) {
   const body = JSON.stringify(seen)
   if (body === last) return

@@ -1,6 +1,6 @@
 /**
- * The first entry of each key. Metadata may state the same twice, and a list that is shown
- * by keys must not.
+ * The first entry of each key. Metadata may contain the same entry twice, but the keys of a shown list must
+ * be different.
  */
 export function unique<T>(list: readonly T[], key: (entry: T) => string): T[] {
   const seen = new Set<string>()

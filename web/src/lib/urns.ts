@@ -11,18 +11,18 @@ export function typeOf(urn: string): string {
   return urn.split(':', 3)[2] ?? ''
 }
 
-/** What is after the type: its key. */
+/** The part of a URN after the type: its key. */
 export function keyOf(urn: string): string {
   return urn.split(':').slice(3).join(':')
 }
 
-/** How an entity is named when the server has not said it: the part of its URN that tells it apart. */
+/** The name of an entity if the server did not send one: the significant part of its URN. */
 export function nameOf(urn: string): string {
   const key = keyOf(urn)
   if (!key.startsWith('(') || !key.endsWith(')')) return key || urn
   const parts = split(key.slice(1, -1))
   const platform = parts[0]?.includes(':dataPlatform:') ?? false
-  // Before the name is the platform, after it the environment.
+  // The parts of the key are the platform, the name and the environment.
   if (platform && parts.length === 3) return parts[1] ?? key
   return parts[parts.length - 1] || key
 }

@@ -8,21 +8,21 @@ export interface Explained {
   enforced: boolean
   /** The policy that decides. */
   policy: { urn: string | null; name: string } | undefined
-  /** What the policy does, after its name; a sentence of its own without a policy. */
+  /** The decision of the policy, after its name; a whole sentence if there is no policy. */
   verdict: string
   near: { urn: string | null; name: string; lacks: string }[]
-  /** Whom to ask; '' if nobody. */
+  /** The people to ask; '' for nobody. */
   ask: string
 }
 
 const urnPattern = /urn:[A-Za-z]+:[A-Za-z]+:(?:\([^\s]*\)|[^\s,]+)/g
 
-/** The URNs of which an explanation needs the names. */
+/** The URNs whose names an explanation needs. */
 export function urnsOf(e: Explanation): string[] {
   return [...(e.becauseOf ? [e.becauseOf] : []), ...e.near.flatMap((near) => near.lacks.flatMap((lack) => lack.match(urnPattern) ?? []))]
 }
 
-/** Says an explanation. Own: it is about the reader. */
+/** Puts an explanation into words. own: it is about the reader. */
 export function explained(e: Explanation, nameOf: (urn: string) => string, own: boolean): Explained {
   const named = (text: string) => text.replace(urnPattern, (urn) => nameOf(urn)).replace('the actor', own ? 'you' : 'this person')
   const near = e.near.map((one) => ({ urn: one.policyUrn || null, name: one.policyName, lacks: one.lacks.map(named).join(', and ') }))

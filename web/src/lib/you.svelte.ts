@@ -3,7 +3,7 @@ import { load } from './load.svelte'
 import { namesOf } from './names'
 import { nameOf } from './urns'
 
-/** The name of who uses the page; for a component, while it is shown. */
+/** The name of the user of the page, while a component is shown. */
 export function you(): { readonly urn: string; readonly name: string } {
   const found = load(
     () => actor.urn,
@@ -15,7 +15,7 @@ export function you(): { readonly urn: string; readonly name: string } {
     },
     get name() {
       if (!actor.urn) return ''
-      // Until the name is known, and if it is not, what the URN says.
+      // If the name is not known, or not yet, the name in the URN is shown.
       return found.value?.urn === actor.urn ? found.value.name : nameOf(actor.urn)
     },
   }

@@ -1,4 +1,4 @@
-/** What happened, in words, by the kinds of entries of the audit trail. */
+/** The events of the audit trail in words, by the kinds of its entries. */
 export const kinds: Readonly<Record<string, string>> = {
   signIn: 'Signed in',
   signInRefused: 'Sign-in failed',
@@ -32,16 +32,16 @@ export const kinds: Readonly<Record<string, string>> = {
   lost: 'Entries were lost',
 }
 
-/** Says what happened. */
+/** Returns the words for a kind of entries. */
 export const kindLabel = (kind: string): string => kinds[kind] ?? kind
 
-/** Says by which means somebody has shown who they are, with the id of the token or session. */
+/** Names the credential by which somebody was recognized, with the id of the token or session. */
 export function shownBy(means: string | null | undefined, credential: string | null | undefined): string {
   const name = { token: 'Token', session: 'Session', provider: 'Identity provider', system: 'System secret' }[means ?? ''] ?? means ?? ''
   return [name, credential].filter(Boolean).join(' ')
 }
 
-/** The input of a question, from the parameters of the address. */
+/** The filter of the audit trail, from the parameters of the address. */
 export interface Filter {
   actor?: string
   entity?: string
@@ -51,7 +51,7 @@ export interface Filter {
   cursor?: string
 }
 
-/** Reads the filter in an address. Values that cannot be meant are left out. */
+/** Reads the filter in an address. Impossible values are left out. */
 export function filterOf(search: URLSearchParams, momentOf: (text: string | null) => number | undefined): Filter {
   const [actor, entity, kind, outcome, cursor] = ['actor', 'entity', 'kind', 'outcome', 'cursor'].map((name) => search.get(name) ?? '')
   const since = momentOf(search.get('since'))

@@ -1,4 +1,4 @@
-// What a person says of themself to become a user.
+// The details that a person enters to become a user.
 
 export interface NewUser {
   fullName: string

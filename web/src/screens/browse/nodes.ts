@@ -7,7 +7,7 @@ import { modelType } from '../../lib/types'
 import { amount } from '../../lib/words'
 import type { TreeNode } from './tree'
 
-/** The folders that are listed at most; the rest is found by searching. */
+/** The most folders that are listed; a search finds the others. */
 const most = 500
 
 async function counts(field: string, filters: FacetFilterInput[], signal: AbortSignal) {
@@ -15,7 +15,7 @@ async function counts(field: string, filters: FacetFilterInput[], signal: AbortS
   return answer.aggregateAcrossEntities?.facets?.find((facet) => facet.field === field)?.aggregations ?? []
 }
 
-/** The platforms with their types and folders, and the types that belong to none. */
+/** The platforms with their types and folders, and the types that belong to no platform. */
 export async function rootsOf(signal: AbortSignal): Promise<{ platforms: TreeNode[]; others: TreeNode[] }> {
   const [platforms, others] = await Promise.all([
     counts('platform', [], signal),

@@ -1,19 +1,19 @@
 // The tree: nodes that are read when they are opened.
 
 export interface TreeNode {
-  /** Unique in the tree; those of what it contains begin with it. */
+  /** Unique in the tree; the ids of a node's children begin with its own. */
   id: string
   label: string
   count: number
-  /** The search that finds what is in it. */
+  /** The search that finds the content of the node. */
   href: string
   /** A type of the model, for the icon; a folder if there is none. */
   type?: string
-  /** Reads what is in it; undefined if it has no further levels. */
+  /** Reads the children of the node; undefined for a node without further levels. */
   read?: (signal: AbortSignal) => Promise<TreeNode[]>
 }
 
-/** What is known of an opened node. */
+/** The state of an opened node. */
 export interface Opened {
   children: TreeNode[] | undefined
   error: string
@@ -23,7 +23,7 @@ export interface Opened {
 export interface Line {
   node: TreeNode
   level: number
-  /** Its place among its neighbours, from 1, and their number. */
+  /** The place of the node among its neighbours, from 1, and their number. */
   place: number
   of: number
   parent: TreeNode | undefined
@@ -44,7 +44,7 @@ export function linesOf(roots: readonly TreeNode[], opened: ReadonlyMap<string, 
   return lines
 }
 
-/** What a key means in a tree, as in the patterns of ARIA. */
+/** The effect of a key in a tree, as the patterns of ARIA describe it. */
 export type Step = { go: number } | { open: TreeNode } | { close: TreeNode } | undefined
 
 export function stepOf(key: string, lines: readonly Line[], at: number): Step {

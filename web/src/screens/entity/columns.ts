@@ -5,7 +5,7 @@ import { numeric, text, tree, trees, type Json, type Tree } from './json'
 
 /** A column of a dataset, or a field that a chart or dashboard uses. */
 export interface Column {
-  /** The path as stored: what edits and URNs of columns name. */
+  /** The stored path, which edits and URNs of columns use. */
   path: string
   /** The path without the markers of types that paths of version 2 have. */
   readable: string
@@ -19,17 +19,17 @@ export interface Column {
   key: boolean
   nullable: boolean
   partition: boolean
-  /** What people wrote, else as ingested. */
+  /** The description that people wrote or, without one, the ingested description. */
   description: string
   ingestedDescription: string
-  /** Those that people put there; only these can be taken away here. */
+  /** The tags that people added; only these can be removed here. */
   tags: Label[]
   terms: Label[]
   ingestedTags: Label[]
   ingestedTerms: Label[]
-  /** The column that a chart's field is, in the dataset that has it. */
+  /** For a field of a chart: the column of the dataset behind it. */
   source: string
-  /** In lower case: what a search looks at. */
+  /** The text that the search looks at, in lower case. */
   searched: string
 }
 
@@ -97,7 +97,7 @@ function without(labels: Label[], others: Label[]): Label[] {
   return labels.filter((label) => !known.has(label.entity.urn))
 }
 
-// A column is in another if that one's path is its beginning: the longest one counts.
+// A column is within another if its path begins with the other's path; the longest such path counts.
 function withParents(columns: Column[]): Column[] {
   const byPath = new Map(columns.map((one) => [one.readable, one]))
   for (const one of columns) {
@@ -116,7 +116,7 @@ function withParents(columns: Column[]): Column[] {
   return columns
 }
 
-/** The columns in which all words occur. A match keeps the columns that contain it, for the indentation. */
+/** The columns in which all words occur. The columns that contain a match are kept, for the indentation. */
 export function matching(columns: readonly Column[], query: string): Column[] {
   const wanted = query.toLowerCase().split(/\s+/).filter(Boolean)
   if (wanted.length === 0) return [...columns]
@@ -133,7 +133,7 @@ export function matching(columns: readonly Column[], query: string): Column[] {
   return columns.filter((one) => kept.has(one))
 }
 
-/** The columns that are shown when some are folded: those within folded ones are not. */
+/** The visible columns: columns within folded ones are left out. */
 export function unfolded(columns: readonly Column[], folded: ReadonlySet<string>): Column[] {
   if (folded.size === 0) return [...columns]
   const hidden = new Set<string>()

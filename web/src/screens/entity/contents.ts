@@ -1,4 +1,5 @@
-// What an entity contains or is put on, by type: found by searches or by relationships.
+// The content of an entity, such as the datasets of a container, by type: found by searches or by
+// relationships.
 
 import { keyOf } from '../../lib/urns'
 
@@ -11,13 +12,13 @@ export interface Criterion {
 export interface Section {
   id: string
   title: string
-  /** What to say if there is nothing. */
+  /** The text for an entity without content. */
   empty: string
-  /** A search; one of the criteria must hold. */
+  /** The criteria of a search, of which one must hold. */
   any?: Criterion[]
-  /** Only these types of the schema's EntityType. */
+  /** The values of the schema's EntityType to search for. */
   types?: string[]
-  /** Otherwise neighbours by relationships. */
+  /** The relationships by which the content is found, if not by a search. */
   relationships?: { types: string[]; direction: 'INCOMING' | 'OUTGOING' }
 }
 

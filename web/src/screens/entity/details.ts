@@ -5,10 +5,10 @@ import { isUrn } from '../../lib/urns'
 import { mainAspect, named, type Aspects, type Detail, type Named, type Names } from './facts'
 import { items, numeric, safeUrl, text, tree, words, type Json, type Tree } from './json'
 
-// What is stated of an entity besides what the page shows in places of its own: every
-// member of its aspects in words, so that types without a page of their own are readable.
+// The details of an entity that the page does not show elsewhere: every member of its aspects in words, so
+// that types without a page of their own are readable.
 
-// Aspects that are shown elsewhere, or say nothing to people.
+// Aspects that are shown elsewhere, or are of no use to people.
 const elsewhere = new Set([
   'ownership', 'globalTags', 'glossaryTerms', 'domains', 'status', 'deprecation', 'institutionalMemory', 'browsePaths',
   'browsePathsV2', 'container', 'schemaMetadata', 'editableSchemaMetadata', 'inputFields', 'upstreamLineage', 'structuredProperties',
@@ -46,7 +46,8 @@ export function detailsOf(type: string, aspects: Aspects, names: Names): Detail[
     .slice(0, most)
 }
 
-// A member with edges repeats the one with their ends, and a name says that it is a URN.
+// A member with edges repeats the member with their ends, and the name of a member may only say that it is a
+// URN.
 function plain(member: string): string {
   return member.replace(/Edges$/, 's').replace(/(.)Urn(s?)$/, '$1$2')
 }
@@ -105,7 +106,7 @@ function entityOf(entry: Json, names: Names): Named | undefined {
   return urns.length === 1 && first ? named(first, names) : undefined
 }
 
-/** What an assertion requires, in words. */
+/** The condition that an assertion checks, in words. */
 export function condition(info: Tree): string {
   const kinds = ['datasetAssertion', 'freshnessAssertion', 'volumeAssertion', 'sqlAssertion', 'fieldAssertion', 'schemaAssertion', 'customAssertion']
   if (text(info.description)) return text(info.description)

@@ -14,7 +14,7 @@ const start: Aspects = {
   tagProperties: { name: 'x', description: 'old' },
 }
 
-// While an edit is under way the server's answer may have it already.
+// While an edit is under way, the server's answer may already contain it.
 const all: [string, Patch][] = [
   ['tag', label('tag', tag, true)],
   ['no tag', label('tag', { ...tag, urn: 'urn:li:tag:Old' }, false)],

@@ -1,9 +1,9 @@
 import { descriptionPlace, type Aspects, type Named } from './facts'
 import { text, tree, trees, type Json, type Tree } from './json'
 
-// Edits as functions from aspects to aspects: what the page shows until the server has
-// answered. They have no effect on aspects that contain their result already, so that they
-// can be applied to a fresh answer too.
+// Edits as functions from aspects to aspects: the page shows their results until the server has answered. An
+// edit does not change aspects that contain its result already, so that it can be applied to a fresh answer
+// too.
 
 export interface Patch {
   apply(aspects: Aspects): Aspects
@@ -34,7 +34,7 @@ function labelled(value: Json | undefined, kind: 'tag' | 'term', urn: string, ad
   return others.length < trees(was[list]).length ? was : { ...was, [list]: [...others, { [member]: urn }] }
 }
 
-/** Puts a tag or term on the entity or one of its columns, or takes it away. */
+/** Adds a tag or term to the entity or one of its columns, or removes it. */
 export function label(kind: 'tag' | 'term', entity: Named, add: boolean, column?: string): Patch {
   const [aspect] = lists[kind]
   return {

@@ -2,9 +2,9 @@ import { unique } from '../../lib/unique'
 import { isUrn, nameOf, typeOf } from '../../lib/urns'
 import { items, numeric, safeUrl, text, tree, trees, words, type Json, type Tree } from './json'
 
-// What the page says of an entity, read from its aspects.
+// The facts of an entity on its page, read from its aspects.
 
-/** How the page names another entity. */
+/** Another entity with its name. */
 export interface Named {
   urn: string
   type: string
@@ -28,13 +28,13 @@ export interface Owner {
 export interface Label {
   entity: Named
   color?: string | undefined
-  /** What attributes it, such as an automatic classification. */
+  /** Whether the label has a source, such as an automatic classification. */
   attributed: boolean
 }
 
 export interface Deprecation {
   note: string
-  /** When it will be removed, epoch milliseconds. */
+  /** The time at which the entity will be removed, epoch milliseconds. */
   when: number | undefined
   actor: Named | undefined
   replacement: Named | undefined
@@ -42,7 +42,7 @@ export interface Deprecation {
 
 export interface Link {
   url: string
-  /** The address if it can be followed safely. */
+  /** The address if it is safe to follow. */
   href: string | undefined
   label: string
   at: number | undefined
@@ -138,7 +138,7 @@ export function links(aspects: Aspects, names: Names): Link[] {
   })
 }
 
-// Where people's descriptions are, by type of entity: as model/edited.go has them.
+// The place of descriptions that people wrote, by type of entity: the same as in model/edited.go.
 const edited: Record<string, [aspect: string, member: string]> = {
   dataset: ['editableDatasetProperties', 'description'],
   chart: ['editableChartProperties', 'description'],
@@ -164,14 +164,14 @@ const edited: Record<string, [aspect: string, member: string]> = {
 // Types whose description is a member of an aspect that must exist.
 const stated = new Set(['domain', 'tag', 'glossaryTerm', 'glossaryNode', 'dataProduct', 'application'])
 
-/** Where an edit of the description goes; undefined for types and entities that have no place for it. */
+/** The place in which an edit stores the description; undefined for types and entities that have none. */
 export function descriptionPlace(type: string, aspects: Aspects): { aspect: string; member: string } | undefined {
   const at = edited[type]
   if (!at || (stated.has(type) && !aspects[at[0]])) return undefined
   return { aspect: at[0], member: at[1] }
 }
 
-/** The aspect with what was ingested of the type: its properties or its info. */
+/** The aspect with the ingested properties or info of the type. */
 export function mainAspect(type: string, aspects: Aspects): Tree {
   const lower = type.toLowerCase()
   for (const [name, value] of Object.entries(aspects)) {
@@ -183,7 +183,7 @@ export function mainAspect(type: string, aspects: Aspects): Tree {
   return {}
 }
 
-/** What people wrote, else what was ingested. */
+/** The description that people wrote or, without one, the ingested description. */
 export function description(type: string, aspects: Aspects): string {
   const place = edited[type]
   const written = place ? text(aspects[place[0]]?.[place[1]]) : ''
@@ -197,7 +197,7 @@ export function description(type: string, aspects: Aspects): string {
   return text(main.description) || text(main.definition) || text(tree(main.contents).text)
 }
 
-/** Where the entity is shown in its own tool, if the address is harmless. */
+/** The address of the entity in its own tool, if the address is harmless. */
 export function externalUrl(type: string, aspects: Aspects): string | undefined {
   const main = mainAspect(type, aspects)
   for (const value of [main.externalUrl, main.dashboardUrl, main.chartUrl, main.url, aspects.sourceCode && tree(items(aspects.sourceCode.sourceCode)[0]).sourceCodeUrl]) {
@@ -207,13 +207,13 @@ export function externalUrl(type: string, aspects: Aspects): string | undefined 
   return undefined
 }
 
-/** The containers above, the outermost first: as the browse path has them. */
+/** The containers of the entity, the outermost first, as the browse path has them. */
 export function above(aspects: Aspects, names: Names): (Named | string)[] {
   const path = trees(aspects.browsePathsV2?.path)
     .map((entry) => known(entry.urn, names) ?? text(entry.id))
     .filter((entry) => typeof entry !== 'string' || (entry !== '' && entry !== 'Default'))
   const container = known(aspects.container?.container, names)
-  // Browse paths are often only texts: the container itself is then shown as its last part.
+  // Browse paths are often only texts: the container itself is then added as the last part.
   if (!container || path.some((entry) => typeof entry !== 'string' && entry.urn === container.urn)) return path
   const last = path[path.length - 1]
   if (typeof last === 'string' && last === container.name) path.pop()

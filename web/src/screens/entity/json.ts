@@ -1,4 +1,4 @@
-// Reading of values whose form is not trusted: aspects are JSON that anybody may have written.
+// Reading of values of unknown form: aspects are JSON that anybody may have written.
 
 export type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
 export type Tree = { [name: string]: Json }

@@ -1,4 +1,4 @@
-// Which types of the model can have what people edit. A test compares it with the model.
+// The types of the model whose entities can have an edited aspect. A test compares them with the model.
 
 const types: Record<string, string> = {
   ownership:
@@ -23,7 +23,7 @@ const sets = new Map(Object.entries(types).map(([aspect, names]) => [aspect, new
 
 export const editedAspects: readonly string[] = [...sets.keys()]
 
-/** Whether entities of a type can have an aspect; types of custom models are left to what is stored. */
+/** Whether entities of a type can have an aspect. For types of custom models, the stored aspects decide. */
 export function hasAspect(type: string, aspect: string): boolean {
   return sets.get(aspect)?.has(type) ?? false
 }

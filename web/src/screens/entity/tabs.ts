@@ -23,7 +23,7 @@ export function tabsOf(entity: { type: string; timeSeries: readonly string[]; ha
   const { type } = entity
   const tabs: Tab[] = []
   if (entity.columns > 0) tabs.push({ id: 'columns', label: type === 'chart' || type === 'dashboard' ? 'Fields' : 'Columns', count: entity.columns })
-  // Of places and labels, people want to see first what is in them or has them.
+  // People look first at the content of places, and at the entities that have a label.
   if (contentsOf(type, '').length > 0) tabs.push({ id: 'contents', label: contentsLabel(type) })
   if (type === 'assertion') tabs.push({ id: 'quality', label: 'Results' })
   tabs.push({ id: 'documentation', label: 'Documentation' })

@@ -43,7 +43,7 @@ const labels: Record<string, string> = {
   queryCount: 'Queries',
 }
 
-// Numbers that say when, not how much.
+// Numbers that are times, not amounts.
 const notFigures = /(time|timestamp|millis)/i
 
 /** The numbers at the top of the values. */
@@ -63,7 +63,7 @@ export function seriesOf(entries: readonly { time: number; value: Json }[]): Val
   }
 }
 
-/** Who used it most, over all values. */
+/** The most frequent users, over all values. */
 export function topUsers(entries: readonly { value: Json }[], most = 10): { urn: string; count: number }[] {
   const counts = new Map<string, number>()
   for (const entry of entries)
@@ -75,7 +75,7 @@ export function topUsers(entries: readonly { value: Json }[], most = 10): { urn:
   return [...counts].map(([urn, count]) => ({ urn, count })).sort((a, b) => b.count - a.count).slice(0, most)
 }
 
-/** Which columns were used most, over all values. */
+/** The most used columns, over all values. */
 export function topColumns(entries: readonly { value: Json }[], most = 10): { path: string; count: number }[] {
   const counts = new Map<string, number>()
   for (const entry of entries)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { newest } from './versions'
 
-/** A server of so many versions, the newest first. */
+/** A server with total versions, the newest first. */
 function server(total: number) {
   const asked: [start: number, count: number][] = []
   const state = { total }

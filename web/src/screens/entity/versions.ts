@@ -5,12 +5,12 @@ export interface Versions<V> {
   versions: readonly V[]
 }
 
-/** The most versions that one question may ask for. */
+/** The most versions that one request may ask for. */
 const page = 100
 
 /**
- * The newest versions, as many as are wanted. Those that are known already are not read again,
- * unless there are others meanwhile: then all have moved.
+ * The newest versions, up to a number. Known versions are not read again, unless there are newer ones: then
+ * the numbers of all have changed.
  */
 export async function newest<V>(wanted: number, known: Versions<V> | undefined, read: (start: number, count: number) => Promise<Versions<V>>): Promise<Versions<V>> {
   let all: Versions<V> | undefined = known

@@ -1,4 +1,4 @@
-/** Something that was viewed or searched for, and how often. */
+/** An entity or a text, and how often it was viewed or searched for. */
 export interface Counted {
   value: string
   count: number
@@ -9,7 +9,7 @@ interface Module {
   content: { value: string; params?: { contentParams?: { count?: number | null } | null } | null }[]
 }
 
-/** What the modules of recommendations say was viewed and searched for most. */
+/** The most viewed entities and most searched texts, from the modules of recommendations. */
 export function popularOf(modules: Module[]): { viewed: Counted[]; searched: Counted[] } {
   const of = (id: string) =>
     modules

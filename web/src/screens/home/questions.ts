@@ -2,16 +2,16 @@ import type { SuggestionKind } from '../../gql/graphql'
 import { paths } from '../../lib/paths'
 import { typeOf } from '../../lib/urns'
 
-/** A question that newcomers have, of something that they choose. */
+/** A question of newcomers about an entity that they choose. */
 export interface Question {
   id: string
   text: string
-  /** What to choose, as the label of the field. */
+  /** The label of the field in which an entity is chosen. */
   choose: string
   kinds: SuggestionKind[]
-  /** Types of which some are offered at once. */
+  /** The types of the entities that are suggested at once. */
   types: string[]
-  /** The screen that answers it. */
+  /** The screen that answers the question. */
   answer: (urn: string, column?: string | null) => string
 }
 

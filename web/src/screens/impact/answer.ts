@@ -3,7 +3,7 @@ import { amount, number } from '../../lib/words'
 import { tooLarge } from '../../lib/graphql'
 import { columnOf, readablePath } from '../../lib/columns'
 
-// What an impact says, put in the order in which it is shown, copied and saved.
+// The answer of an impact in the order in which it is shown, copied and saved.
 
 export type Answer = ImpactRowsQuery['impact']
 export type Row = Answer['rows'][number]
@@ -18,16 +18,16 @@ export const changes: { value: Change; label: string; about: string }[] = [
   { value: 'RETYPE', label: 'Change type', about: 'Certain for what reads the column directly. What is computed from that may keep its type.' },
 ]
 
-/** What is asked about, as messages and headings name it. */
+/** The subject of the question, as messages and headings name it. */
 export interface Subject {
   entity: Ref
-  /** '': the whole entity. */
+  /** The column; '' for the whole entity. */
   column: string
   change: Change
 }
 
 export interface Choice {
-  /** Types of the model; none: all. */
+  /** Types of the model; an empty list for all. */
   types: readonly string[]
   effect: Effect | ''
 }
@@ -45,7 +45,7 @@ export function typesOf(rows: readonly Row[]): { type: string; count: number }[]
 
 export type Reason = NonNullable<Row['reason']>
 
-/** Why entities are affected. */
+/** The reasons why entities are affected, in words. */
 export const reasons: Record<Reason, string> = {
   COLUMN_LINEAGE: 'Column lineage leads to them',
   SQL: 'Their SQL reads the column',
@@ -65,7 +65,7 @@ export interface Fold {
   distances: { degree: number; rows: Row[] }[]
 }
 
-/** Rows by reason, in the order in which reasons are told, and within each by distance. */
+/** Rows by reason, in the order of the reasons, and within each reason by distance. */
 export function folded(rows: readonly Row[]): Fold[] {
   const folds = new Map<Reason | null, Row[]>()
   for (const reason of Object.keys(reasons) as Reason[]) folds.set(reason, [])
@@ -84,13 +84,13 @@ function byDistance(rows: readonly Row[]): { degree: number; rows: Row[] }[] {
   return [...distances].sort(([a], [b]) => a - b).map(([degree, those]) => ({ degree, rows: those }))
 }
 
-/** How many rows a fold has and how far away they are, as in "3: 2 at 1 hop, 1 at 3 hops". */
+/** The number of rows of a fold and their distances, such as "3: 2 at 1 hop, 1 at 3 hops". */
 export function distancesOf({ rows: all, distances }: Fold): string {
   const total = distances.length > 1 ? `${number(all.length)}: ` : ''
   return total + distances.map(({ degree, rows }) => `${number(rows.length)} at ${amount(degree, 'hop')}`).join(', ')
 }
 
-/** What one owner has to look after; null: what nobody owns. */
+/** The rows of one owner; with null, the rows without an owner. */
 export interface Group {
   owner: Ref | null
   email: string
@@ -111,7 +111,7 @@ export function grouped(rows: readonly Row[], owners: readonly Owner[]): Group[]
   return [...groups.values(), nobody].filter((group) => group.certain.length + group.possible.length > 0)
 }
 
-/** What happens, as the beginning of a sentence. */
+/** The change in words, as the beginning of a sentence. */
 export function changing({ entity, column, change }: Subject): string {
   if (!column) return `Removing ${entity.name}`
   const path = readablePath(column)
@@ -128,7 +128,7 @@ function planned({ entity, column, change }: Subject): string {
   return change === 'RENAME' ? `${what}renamed.` : `${what}given another type.`
 }
 
-/** The columns that a row names, as people know them. */
+/** The columns that a row names, by the paths that people know. */
 export function columnNames(row: Row): string[] {
   return row.columns.map(columnName)
 }
@@ -137,14 +137,14 @@ function columnName(text: string): string {
   return readablePath(columnOf(text)?.path ?? text)
 }
 
-/** A step of a way: an entity or, where columns lead, one of its columns. */
+/** A step of a path: an entity or, where columns lead, one of its columns. */
 export interface Step {
   urn: string
   name: string
   column: string
 }
 
-/** The way to a row. Columns are named with their entities, as far as these have names. */
+/** The path to a row. Columns are shown with their entities, if these have names. */
 export function stepsOf(row: Row, names: ReadonlyMap<string, string>): Step[] {
   return row.path.map(({ entity }) => {
     const column = columnOf(entity.urn)
@@ -160,7 +160,7 @@ export function namesIn(start: Ref, rows: readonly Row[]): ReadonlyMap<string, s
 
 const perOwner = 15
 
-/** A text to send to the owners. Long lists are shortened: the address has the whole. */
+/** A text to send to the owners. Long lists are shortened: the address shows all. */
 export function message(subject: Subject, groups: readonly Group[], total: number, basis: string, href: string, label: (type: string) => string): string {
   const lines = [planned(subject), '']
   if (!total) lines.push('Nothing downstream is known to depend on it.', '')
@@ -184,7 +184,7 @@ function section(verb: string, rows: readonly Row[], label: (type: string) => st
   return lines
 }
 
-/** An address as mailto: wants it: the @ as it is. */
+/** An address for mailto: links: the @ is not escaped. */
 export function mailAddress(email: string): string {
   return encodeURIComponent(email).replaceAll('%40', '@')
 }
@@ -211,14 +211,14 @@ export function table(rows: readonly Row[], owners: readonly Owner[], names: Rea
   ])
 }
 
-// With ways of a few steps, an answer of the server holds so many rows. Each page costs a walk.
+// The rows in an answer of the server if paths have a few steps. Each page costs a walk.
 const page = 5000
-/** Pages of so few rows are not divided further. */
+/** Pages of this size or less are not divided further. */
 const fewest = 100
 
 /**
- * The answer with its rows up to a number, read page by page; pages that would be too large are divided.
- * Each page has the owners of the nearest entities and of its rows, so those of all pages are put together.
+ * The answer with its rows up to a number, read page by page; pages that would be too large are divided. Each
+ * page has the owners of the nearest entities and of its rows, so the owners of all pages are put together.
  */
 export async function readRows<A extends Pick<Answer, 'rows' | 'owners' | 'total'>>(read: (start: number, count: number) => Promise<A>, most = Infinity): Promise<A> {
   let first: A | undefined

@@ -1,8 +1,8 @@
-// Columns of an entity: which is meant, and which is like it.
+// Columns of an entity: the column that an address names, and similar columns.
 
 import { readablePath } from '../../lib/columns'
 
-/** Those whose path has all the words, in their order. */
+/** The columns whose path has all the words, in their order. */
 export function matching<T extends { fieldPath: string }>(columns: readonly T[], text: string): T[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
   return columns.filter(({ fieldPath }) => {
@@ -11,12 +11,12 @@ export function matching<T extends { fieldPath: string }>(columns: readonly T[],
   })
 }
 
-/** The path that the address means: exactly, else as people know it. */
+/** The path that the address names: exactly or, if there is none, in the form that people know. */
 export function known(paths: readonly string[], wanted: string): string | undefined {
   return paths.find((path) => path === wanted) ?? paths.find((path) => readablePath(path) === readablePath(wanted))
 }
 
-/** The path that is most like another one; undefined if none is alike. */
+/** The path that is most similar to another one; undefined if none is similar. */
 export function nearest(paths: readonly string[], wanted: string): string | undefined {
   const target = readablePath(wanted).toLowerCase()
   let best: string | undefined
@@ -29,7 +29,7 @@ export function nearest(paths: readonly string[], wanted: string): string | unde
   return best
 }
 
-// The fewest letters to insert, remove or replace.
+// The fewest letters to insert, remove or replace to make a into b.
 function edits(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i)
   for (let i = 1; i <= a.length; i++) {

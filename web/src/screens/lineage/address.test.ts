@@ -56,7 +56,7 @@ describe('a view in an address', () => {
     for (let i = 0; i < 1000; i++) view = expand(openColumns(view, short(dataset(`t${i}`)), true), short(dataset(`t${i}`)), 'up', 1, false)
     expect(tooLong(view)).toBe(true)
     expect(withParams('/', toQuery(view) as Record<string, string>).length).toBeLessThan(3000)
-    // What the first expansions showed is what the later ones begin at.
+    // Later expansions begin at nodes that the first ones showed, so the first ones are kept.
     expect(back(view).view.expanded[0]).toEqual(view.expanded[0])
     expect(tooLong(defaultView)).toBe(false)
   })

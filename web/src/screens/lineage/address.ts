@@ -1,5 +1,5 @@
-// A view as the query of an address, and back. What cannot be read gives the default and is
-// counted, so that the page can say so.
+// A view as the query of an address, and back. Parts that cannot be read get their default and are counted,
+// so that the page can report them.
 
 import { momentOf } from '../../lib/times'
 import type { Direction } from './known'
@@ -7,7 +7,7 @@ import { allHops, defaultView, dimensions, type Dimension, type Selection, shown
 
 export type Query = Record<string, string | readonly string[] | undefined>
 
-/** What is in the middle of the view: a point beside a node, because layouts differ, and the scale. */
+/** The middle of the view: a point beside a node, because layouts differ, and the scale. */
 export interface Place {
   node: string
   x: number
@@ -15,7 +15,7 @@ export interface Place {
   zoom: number
 }
 
-/** More than these of one list are left out of an address: servers and mail cut long ones. */
+/** A list in an address has at most this many entries: servers and mail programs cut long addresses. */
 const most = 150
 const mostShown = 10_000
 
@@ -39,7 +39,7 @@ export function toQuery(view: View, place?: Place): Query {
   return {
     up: view.up === defaultView.up ? undefined : hops(view.up),
     down: view.down === defaultView.down ? undefined : hops(view.down),
-    // The oldest expansions are kept: the later ones begin at what they showed.
+    // The oldest expansions are kept: later ones begin at the nodes that they showed.
     open: view.expanded
       .slice(0, most)
       .map(({ node, direction, hops }) => letter(direction) + (hops === 1 ? '' : hops) + node)

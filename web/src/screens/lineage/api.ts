@@ -1,4 +1,4 @@
-// What the explorer asks the server.
+// The requests of the explorer to the server.
 
 import {
   LineageAroundDocument,
@@ -20,16 +20,19 @@ import { typeOf } from '../../lib/urns'
 
 /** Columns of one entity are read up to this many edges between them. */
 const columnLimit = 5000
-/** The columns that a path is followed to. */
+/** The most columns to which a path is followed. */
 const pathLimit = 3000
 
 const directionOf = (direction: Direction | undefined) =>
   direction === undefined ? null : direction === 'up' ? ('UPSTREAM' as const) : ('DOWNSTREAM' as const)
 
-/** Graphs of so few nodes are not divided further. */
+/** Graphs with this many nodes or fewer are not divided further. */
 const fewest = 250
 
-/** The graph around an entity. How large an answer is depends on edges, owners and tags: if it is too large, there are fewer nodes. */
+/**
+ * The graph around an entity. The size of an answer depends on edges, owners and tags: if it is too large,
+ * fewer nodes are asked for.
+ */
 export async function around(request: Request, asOf: number | undefined, signal: AbortSignal): Promise<Answer> {
   const { urn, direction, hops } = request
   for (let { limit } = request; ; limit = Math.ceil(limit / 2)) {
@@ -42,7 +45,7 @@ export async function around(request: Request, asOf: number | undefined, signal:
   }
 }
 
-/** What everything upstream and downstream of an entity rests on. */
+/** The basis of everything upstream and downstream of an entity. */
 export async function readBasis(urn: string, asOf: number | undefined, signal: AbortSignal): Promise<Basis> {
   const input = { urn, hops: 0, asOf: asOf ?? null }
   return (await query(LineageBasisDocument, { input }, signal)).lineageGraph.basis
@@ -70,7 +73,7 @@ export async function readPath(column: string, asOf: number | undefined, signal?
   return { start: column, steps, links: edges, partial, reason: reason ?? undefined }
 }
 
-/** What connects columns of two entities, one hop away. */
+/** The edges between columns of two entities, one hop away. */
 export async function readColumnLinks(up: string, down: string, asOf: number | undefined, signal: AbortSignal): Promise<Link[]> {
   const input = { urn: down, columns: true, direction: 'UPSTREAM' as const, hops: 1, limit: columnLimit, asOf: asOf ?? null }
   const { edges } = (await query(LineageColumnPathDocument, { input }, signal)).lineageGraph

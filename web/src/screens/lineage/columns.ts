@@ -10,7 +10,7 @@ export interface Column {
   downstreams: number
 }
 
-/** The columns of an entity and what connects them one hop away. */
+/** The columns of an entity and their edges, one hop away. */
 export interface ColumnsOf {
   columns: Column[]
   links: readonly Link[]
@@ -19,14 +19,16 @@ export interface ColumnsOf {
 /** Everything that a column is made from and that is made from it. */
 export interface ColumnPath {
   start: string
-  /** By URN of the column. */
+  /** The columns of the path, by their URNs. */
   steps: Map<string, { urn: string; entity: Ref; path: string; degree: number }>
   links: readonly Link[]
   partial: boolean
   reason: string | undefined
 }
 
-/** Columns of an entity, those that its schema names in its order, then those that only lineage names. */
+/**
+ * Columns of an entity: first the columns of its schema in their order, then columns that only lineage names.
+ */
 export function columnsOf(
   counts: readonly { fieldPath: string; upstreams: number; downstreams: number }[],
   fields: readonly { fieldPath: string; type?: string | null; nativeDataType?: string | null }[],
@@ -43,7 +45,7 @@ export function columnsOf(
   return columns
 }
 
-/** The columns that a node shows: not all of thousands, but those with lineage and those asked for. */
+/** The columns that a node shows: of thousands, only columns with lineage and wanted ones. */
 export function columnsToShow(columns: readonly Column[], wanted: ReadonlySet<string>, most: number): Column[] {
   if (columns.length <= most) return [...columns]
   const chosen = new Set<Column>(columns.filter(({ path }) => wanted.has(path)))
@@ -56,7 +58,7 @@ export function columnsToShow(columns: readonly Column[], wanted: ReadonlySet<st
   return columns.filter((column) => chosen.has(column))
 }
 
-/** The entities of a path: those whose columns it has, and the jobs that state it. */
+/** The entities of a path: the entities of its columns, and the jobs that state it. */
 export function entitiesOf(path: ColumnPath): { columns: Map<string, Set<string>>; statedBy: Set<string> } {
   const columns = new Map<string, Set<string>>()
   for (const { entity, path: column } of path.steps.values()) {
@@ -74,7 +76,7 @@ export function litEdges(known: Known, lit: ReadonlySet<string>, direct: Readonl
   const edges = new Set<string>()
   for (const edge of known.edges.values()) {
     if (!lit.has(edge.up) || !lit.has(edge.down)) continue
-    // Between two entities with columns on the path, only where a column leads from the one to the other.
+    // Between two entities with columns on the path, only edges over which a column leads to a column.
     if (direct.has(edge.up) && direct.has(edge.down) && !direct.has(edge.key)) continue
     edges.add(edge.key)
   }

@@ -1,4 +1,4 @@
-// From what a view shows to the graph that the engine draws.
+// Turns the visible part of a view into the graph that the engine draws.
 
 import { kindOf, typeLabel } from '../../lib/kinds'
 import { type Badge, columnKey, type Graph, type GraphColumn, type GraphEdge, type GraphNode, type Lit } from '../../graph/types'
@@ -10,7 +10,7 @@ import { type Edge, edgeKey, type Known, type LineageNode, type Link, short } fr
 import type { Fold, Shown } from './shown'
 import { filtered, type View } from './view'
 
-/** The columns that an opened node shows at most; its panel lists all. */
+/** The most columns that an opened node shows; its panel lists all. */
 export const columnsInNode = 25
 
 const foldPrefix = 'fold '
@@ -24,7 +24,7 @@ export function foldLabel(counts: Fold['counts']): string {
   return named.join(' and ')
 }
 
-/** How an entity looks in any graph of lineage. */
+/** The node of an entity in any graph of lineage. */
 function entityNode(node: LineageNode): GraphNode {
   const badges: Badge[] = node.owners.map(({ name, urn }) => ({ label: name || urn, tone: 'owner' as const }))
   if (node.removed) badges.unshift({ label: 'Removed', tone: 'bad' })
@@ -46,7 +46,7 @@ function entityNode(node: LineageNode): GraphNode {
   }
 }
 
-/** What an edge says to those who point at it. */
+/** The tooltip of an edge. */
 function edgeTitle(known: Known, edge: Pick<Edge, 'up' | 'down' | 'links'>): string {
   const name = (urn: string) => known.nodes.get(urn)?.name || urn
   const how = [...new Set(edge.links.map(({ transformOperation }) => transformOperation).filter(Boolean))].join(', ')
@@ -64,7 +64,7 @@ export interface Scene {
   path: ColumnPath | undefined
 }
 
-/** The edge of two columns in the drawing. */
+/** The id of the edge between two columns in the drawing. */
 export const columnEdgeId = (up: string, down: string): string => `column ${up} ${down}`
 
 export function draw(scene: Scene): Graph {
@@ -138,7 +138,7 @@ function openColumns(of: ColumnsOf | undefined, onPath: ReadonlySet<string> = ne
   return [...shown.map(drawn), ...unnamed.map((path) => ({ id: path, name: readablePath(path), linked: true }))]
 }
 
-// A node on the path of the selected column that was not opened shows what of it is on the path.
+// A closed node on the path of the selected column shows only its columns on the path.
 function closedColumns(of: ColumnsOf | undefined, onPath: ReadonlySet<string>): GraphColumn[] {
   const types = new Map(of?.columns.map(({ path, type }) => [path, type]))
   return [...onPath].map((path) => {
@@ -173,7 +173,7 @@ function columnEdges({ known, shown, columns, path, view }: Scene, faded: Readon
   return [...edges.values()]
 }
 
-/** What is lit while a column's path is followed. */
+/** The part of the graph that is lit while a column's path is followed. */
 export function litBy(known: Known, path: ColumnPath): Lit {
   const { columns, statedBy } = entitiesOf(path)
   const lit = new Set([...columns.keys(), ...statedBy])

@@ -8,7 +8,7 @@ import { answer, dataset, link } from './testgraph'
 import { defaultView, expand, openColumns, type View } from './view'
 import type { Request } from './wanted'
 
-// A server of a small graph.
+// A server with a small graph.
 const edges = ['a > b', 'b > c', 'c > d', 'd > e', 'x > d', 'b > e']
 const asked: Request[] = []
 let failing: ((request: Request) => boolean) | undefined
@@ -164,7 +164,7 @@ describe('an exploration', () => {
     await vi.waitFor(() => expect(asked.map(({ urn }) => urn)).toContain(dataset('c')))
     explorer.expand(dataset('c'), 'up')
     await rest(explorer)
-    // Neither what is around d nor what is upstream of c has the edge from b to e.
+    // Neither the graph around d nor the one upstream of c has the edge from b to e.
     await vi.waitFor(() => expect(explorer.shown.edges.map(({ key }) => key)).toContain(edgeKey(dataset('b'), dataset('e'))))
     expect(asked.filter(({ urn }) => urn === dataset('c'))).toHaveLength(1)
   })

@@ -1,4 +1,4 @@
-// The graph that is shown, as text for other programs.
+// The visible graph, as text for other programs.
 
 import { csv } from '../../lib/csv'
 import { typeLabel } from '../../lib/kinds'
@@ -32,7 +32,8 @@ export function mermaid(known: Known, shown: Shown, root: string): string {
   return lines.join('\n') + '\n'
 }
 
-// In mermaid's quoted text, marks of its own, of its directives (%%{ }) and of HTML are written as entities.
+// In quoted text of mermaid, the characters of its syntax, of its directives (%%{ }) and of HTML are written
+// as entities.
 function escaped(text: string): string {
   return text.replace(/[\s]+/g, ' ').replace(/[#"<>&`\\%{}]/g, (c) => `#${c.charCodeAt(0)};`)
 }

@@ -9,12 +9,12 @@ export interface Choice {
   count: number
 }
 
-/** Stands for nodes without an owner, a tag, … */
+/** The value for nodes without an owner, a tag, … */
 export const nothing = '-'
 
 const refs = (list: readonly Ref[]): [string, string][] => list.map(({ urn, name }) => [urn, name || urn])
 
-/** What a node has in a dimension: value and label. */
+/** The values of a node in a dimension: value and label. */
 function valuesOf(node: LineageNode, dimension: Dimension): [string, string][] {
   const values = valuesIn(node, dimension)
   return values.length > 0 ? values : [[nothing, 'None']]
@@ -37,7 +37,7 @@ function valuesIn(node: LineageNode, dimension: Dimension): [string, string][] {
   }
 }
 
-/** Whether a node has one of the values of each dimension that is filtered by. */
+/** Whether a node has one of the chosen values in each dimension. */
 export function matches(node: LineageNode, filters: View['filters']): boolean {
   return dimensions.every((dimension) => {
     const wanted = filters[dimension]

@@ -3,11 +3,11 @@ import type { Shown } from './shown'
 
 export interface Match {
   urn: string
-  /** It is within a fold. */
+  /** Whether the node is within a fold. */
   folded: boolean
 }
 
-/** The nodes whose name, platform or URN has all words: of names that begin with the text first. */
+/** The nodes whose name, platform or URN has all words, first those whose names begin with the text. */
 export function found(known: Known, shown: Shown, text: string): Match[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
   if (words.length === 0) return []

@@ -7,7 +7,7 @@ export interface Distance {
   folds: Fold[]
 }
 
-/** What is shown, by distance from the start: the start, then upstream, then downstream. */
+/** The visible nodes, by distance from the start: the start, then upstream, then downstream. */
 export function byDistance(known: Known, shown: Shown): Distance[] {
   const groups = new Map<number, Distance>()
   const at = (degree: number): Distance => {

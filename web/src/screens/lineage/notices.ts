@@ -1,4 +1,4 @@
-// What is said above the graph: what is missing from it, and what can be done about it.
+// The messages above the graph: missing parts, and what can be done about them.
 
 import { number } from '../../lib/words'
 import { shownAtOnce } from './view'
@@ -10,17 +10,17 @@ export interface Notice {
 }
 
 interface State {
-  /** What the server says of the moment. */
+  /** The server's note about the moment. */
   note: string
   shown: number
-  /** Reached and not shown. */
+  /** The number of nodes that were reached and are not shown. */
   cut: number
-  /** Answers of the server that are not whole. */
+  /** Incomplete answers of the server. */
   partial: readonly { id: string; name: string; reason: string; missing: number }[]
   failures: readonly { text: string; at: string }[]
   /** Parameters of the address that could not be read. */
   invalid: readonly string[]
-  /** Nodes of the address that are not known. */
+  /** The number of nodes in the address that are not known. */
   lost: number
   showMore: () => void
   again: () => void

@@ -1,12 +1,12 @@
 import type { Known, LineageNode, Ref } from './known'
 
-/** Somebody, and what of a set of entities they own; undefined: what nobody owns. */
+/** An owner, and the entities of a set that they own; with undefined, the entities without an owner. */
 export interface OwnerOf {
   owner: Ref | undefined
   nodes: LineageNode[]
 }
 
-/** Who owns what of some entities: the owners of most first, what nobody owns last. */
+/** The owners of some entities: those with the most entities first, the entities without an owner last. */
 export function ownersOf(known: Known, urns: Iterable<string>): OwnerOf[] {
   const found = new Map<string, OwnerOf>()
   const nobody: OwnerOf = { owner: undefined, nodes: [] }

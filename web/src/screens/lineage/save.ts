@@ -1,4 +1,4 @@
-// What is shown, as files.
+// The visible graph, as files.
 
 import type { GraphHandle } from '../../graph/types'
 import { download } from '../../lib/download'
@@ -19,7 +19,9 @@ export function saveSVG(explorer: Explorer, handle: GraphHandle | undefined): vo
   if (handle) download(fileName(explorer, '.svg'), 'image/svg+xml', handle.svg())
 }
 
-/** The SVG holds neither addresses nor fonts of others, so that a canvas may be read after it was drawn. */
+/**
+ * The SVG contains no addresses or fonts of other servers, so that the canvas may be read after drawing it.
+ */
 export async function savePNG(explorer: Explorer, handle: GraphHandle | undefined): Promise<void> {
   if (!handle) return
   const address = URL.createObjectURL(new Blob([handle.svg()], { type: 'image/svg+xml' }))

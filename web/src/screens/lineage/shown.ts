@@ -1,5 +1,5 @@
-// What of the known graph a view shows: the nodes with their distance from the start, what is
-// folded, the edges between. It reads nothing; what is missing is asked for in wanted.ts.
+// The part of the known graph that a view shows: the nodes with their distance from the start, the folds, the
+// edges. It reads nothing; wanted.ts asks for missing parts.
 
 import { type Direction, type Edge, edgeKey, type Known, short } from './known'
 import { allHops, foldBeyond, foldBeyondOfAll, type View } from './view'
@@ -10,21 +10,24 @@ export interface Fold {
   of: string
   direction: Direction
   urns: string[]
-  /** How many of each type, the most first. */
+  /** The number of entities of each type, the most frequent first. */
   counts: [type: string, count: number][]
   degree: number
 }
 
 export interface Shown {
-  /** Distance from the start: negative upstream. In the order in which they were reached. */
+  /**
+   * The distance of each node from the start, negative for upstream nodes; in the order in which the nodes
+   * were reached.
+   */
   nodes: ReadonlyMap<string, number>
   folds: readonly Fold[]
   edges: readonly Edge[]
   /** Nodes that were reached and not shown because of the limit. */
   cut: number
-  /** How many neighbours are neither shown nor in a fold of the node. */
+  /** The number of neighbours that are neither visible nor in a fold of the node. */
   more(urn: string, direction: Direction): number
-  /** Whether a node's neighbours in a direction are shown because it is expanded. */
+  /** Whether the neighbours of a node in a direction are visible because the node is expanded. */
   spread(urn: string, direction: Direction): boolean
 }
 
@@ -46,12 +49,12 @@ export function show(known: Known, root: string, view: View): Shown {
     else nodes.set(urn, degree)
   }
 
-  // What was picked is shown beyond the limit too: it was asked for by name.
+  // A picked node is shown beyond the limit too: somebody asked for it by name.
   const pick = (urn: string, degree: number) => {
     if (!nodes.has(urn)) nodes.set(urn, degree)
   }
 
-  // Shows the neighbours of a node; those of a type of which there are many only when unfolded.
+  // Shows the neighbours of a node; if a type has many, they are shown only when they are unfolded.
   const open = (urn: string, direction: Direction, bound: number): void => {
     const at = direction + short(urn)
     spread.add(direction + urn)
@@ -84,7 +87,7 @@ export function show(known: Known, root: string, view: View): Shown {
     }
   }
 
-  // One hop at each step. It goes on beyond the limit, to count what is not shown.
+  // Goes one hop at each step. It goes on beyond the limit, to count the hidden nodes.
   function* walk(start: string, direction: Direction, hops: number, explicit: boolean): Generator<void> {
     const bound = hops >= allHops ? foldBeyondOfAll : foldBeyond
     let frontier = [start]
@@ -106,10 +109,10 @@ export function show(known: Known, root: string, view: View): Shown {
     }
   }
 
-  // Both directions by turns, so that one does not take all room.
+  // Both directions by turns, so that one does not take all the room.
   const ways = [walk(root, 'up', view.up, false), walk(root, 'down', view.down, false)]
   while (ways.length > 0) for (const way of [...ways]) if (way.next().done) ways.splice(ways.indexOf(way), 1)
-  // What was expanded may be shown only by what was expanded later, after a collapse.
+  // After a collapse, an expanded node may be visible only because of a node that was expanded later.
   for (let waiting = view.expanded, before = -1; waiting.length > 0 && waiting.length !== before; ) {
     before = waiting.length
     waiting = waiting.filter(({ node, direction, hops }) => {
@@ -166,10 +169,10 @@ function compareNames(known: Known, a: string, b: string): number {
   return byName.compare(known.nodes.get(a)?.name ?? a, known.nodes.get(b)?.name ?? b) || (a < b ? -1 : 1)
 }
 
-// Parts 2 and 10 of something in this order.
+// Sorts "part 2" before "part 10".
 const byName = new Intl.Collator('en', { numeric: true })
 
-// The distance of a node that was picked: one beside a neighbour that is shown.
+// The distance of a picked node: one more than that of a visible neighbour.
 function besides(known: Known, nodes: ReadonlyMap<string, number>, urn: string): number {
   for (const other of known.neighbours(urn, 'down')) {
     const degree = nodes.get(other)

@@ -30,7 +30,7 @@ export function link(up: string, down: string, changes: Partial<Link> = {}): Lin
 
 export const person = (name: string): Ref => ({ urn: `urn:li:corpuser:${name}`, type: 'corpuser', name })
 
-/** A graph from lines such as "a > b", with the number of neighbours that follows from them. */
+/** A graph from lines such as "a > b", with the numbers of neighbours that follow from the lines. */
 export function graph(edges: readonly string[], changes: Record<string, Partial<LineageNode>> = {}): Known {
   const known = new Known()
   known.add(answer(edges, changes), '', [], 0)

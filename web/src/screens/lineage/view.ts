@@ -1,25 +1,25 @@
-// What somebody made of a graph: what is expanded, folded, hidden, filtered. A view is small,
-// is never changed in place, and can be written into an address (address.ts). URNs are the
-// six letters of short(), so that an address stays short.
+// The choices of a person in a graph: expanded, folded, hidden and filtered nodes. A view is small, is never
+// changed in place, and can be written into an address (address.ts). URNs are the six letters of short(), so
+// that an address stays short.
 
 import type { Direction } from './known'
 
-/** As far as there is lineage. */
+/** As many hops as there are. */
 export const allHops = 1000
 
 /** Neighbours of one type in one direction beyond this many are folded. */
 export const foldBeyond = 12
 
-/** The same where everything upstream or downstream was asked for. */
+/** The same limit if everything upstream or downstream was asked for. */
 export const foldBeyondOfAll = 100
 
-/** How many a fold shows at each step. */
+/** How many neighbours of a fold are shown at each step. */
 export const unfoldStep = 12
 
-/** How many nodes are shown before somebody asks for more, and how many more each time. */
+/** How many nodes are shown at first, and how many more at each request. */
 export const shownAtOnce = 300
 
-/** The parts of a node that a filter asks about. */
+/** The dimensions of nodes by which people can filter. */
 export const dimensions = ['type', 'platform', 'owner', 'tag', 'term', 'domain'] as const
 export type Dimension = (typeof dimensions)[number]
 
@@ -47,16 +47,16 @@ export interface View {
   readonly down: number
   /** Nodes that were expanded, in this order. */
   readonly expanded: readonly Expansion[]
-  /** Nodes beyond which nothing is shown. */
+  /** Nodes whose further neighbours are hidden. */
   readonly closed: readonly { node: string; direction: Direction }[]
   readonly unfolded: readonly Unfolded[]
-  /** Shown wherever they are, such as what was found within a fold. */
+  /** Nodes that are shown wherever they are, such as a node that was found within a fold. */
   readonly picked: readonly string[]
   readonly hidden: readonly string[]
   /** Nodes that show their columns. */
   readonly opened: readonly string[]
   readonly filters: Readonly<Partial<Record<Dimension, readonly string[]>>>
-  /** The nodes shown at most. */
+  /** The most nodes that are shown. */
   readonly limit: number
   /** A past moment in epoch milliseconds. */
   readonly asOf: number | undefined
@@ -82,7 +82,7 @@ const at = (node: string, direction: Direction) => (one: { node: string; directi
   one.node === node && one.direction === direction
 const notAt = (node: string, direction: Direction) => (one: { node: string; direction: Direction }) => !at(node, direction)(one)
 
-/** Expands a node by a number of hops; the start too, whose hops are members of their own. */
+/** Expands a node by a number of hops. The hops of the start are members of the view. */
 export function expand(view: View, node: string, direction: Direction, hops: number, start: boolean): View {
   const closed = view.closed.filter(notAt(node, direction))
   if (start) return { ...view, closed, [direction]: Math.max(view[direction], hops) }
@@ -91,7 +91,7 @@ export function expand(view: View, node: string, direction: Direction, hops: num
   return { ...view, closed, expanded: [...view.expanded.filter(notAt(node, direction)), { node, direction, hops }] }
 }
 
-/** Shows nothing beyond a node. */
+/** Hides the nodes beyond a node. */
 export function collapse(view: View, node: string, direction: Direction): View {
   return {
     ...view,
@@ -101,7 +101,7 @@ export function collapse(view: View, node: string, direction: Direction): View {
   }
 }
 
-/** Goes one hop further everywhere. */
+/** Expands every node by one hop. */
 export function expandAll(view: View, direction: Direction): View {
   return {
     ...view,
@@ -111,13 +111,13 @@ export function expandAll(view: View, direction: Direction): View {
   }
 }
 
-/** Shows more of what is folded at a node. */
+/** Shows more of the folded neighbours of a node. */
 export function unfold(view: View, node: string, direction: Direction, more: number): View {
   const before = view.unfolded.find(at(node, direction))?.count ?? 0
   return { ...view, unfolded: [...view.unfolded.filter(notAt(node, direction)), { node, direction, count: before + more }] }
 }
 
-/** Folds again what was unfolded. */
+/** Folds the unfolded neighbours of a node again. */
 export function refold(view: View, node: string, direction: Direction): View {
   return { ...view, unfolded: view.unfolded.filter(notAt(node, direction)) }
 }

@@ -1,4 +1,4 @@
-// What has to be read from the server for a view.
+// The requests that a view needs from the server.
 
 import type { Direction, Known } from './known'
 import type { View } from './view'
@@ -6,14 +6,17 @@ import type { View } from './view'
 export interface Request {
   key: string
   urn: string
-  /** Both when undefined. */
+  /** Both directions if it is undefined. */
   direction: Direction | undefined
   hops: number
-  /** The nodes at most. */
+  /** The most nodes. */
   limit: number
 }
 
-/** The nodes read at once at most. With an edge and an owner each, an answer of the server holds so many. */
+/**
+ * The most nodes that one request reads. With an edge and an owner each, an answer of the server has room for
+ * so many.
+ */
 const most = 4000
 
 export function wanted(known: Known, root: string, view: View): Request[] {
@@ -28,7 +31,7 @@ export function wanted(known: Known, root: string, view: View): Request[] {
     add(root, 'up', view.up)
     add(root, 'down', view.down)
   }
-  // Of a start with nothing to be shown around it, the start itself is read.
+  // If nothing around the start is shown, only the start itself is read.
   if (requests.length === 0 && !known.nodes.has(root)) add(root, undefined, 1)
   for (const { node, direction, hops } of view.expanded) {
     const urn = known.long(node)
@@ -38,7 +41,7 @@ export function wanted(known: Known, root: string, view: View): Request[] {
   return requests
 }
 
-/** How many parts of a view are of nodes that are not known. */
+/** The number of parts of a view whose nodes are not known. */
 export function unresolved(known: Known, view: View): number {
   const nodes = [
     ...view.expanded.map(({ node }) => node),

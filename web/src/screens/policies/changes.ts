@@ -22,8 +22,8 @@ const members: Readonly<Record<string, string>> = {
 type Value = Record<string, unknown>
 
 /**
- * What has changed from version to version of the two aspects of a policy, the newest first. The state
- * and the effect that count are in the second aspect if the policy has it.
+ * The changes from version to version of the two aspects of a policy, the newest first. State and effect are
+ * taken from the second aspect if the policy has it.
  */
 export function changesOf(info: readonly Version[], rule: readonly Version[], label: (privilege: string) => string): Change[] {
   const times = [...new Set([...info, ...rule].map((one) => one.written ?? 0))].sort((a, b) => a - b)

@@ -18,7 +18,7 @@ export interface Draft {
   groups: string[]
   roles: string[]
   criteria: Criterion[]
-  /** A day and time of the browser, as a field writes it; '' without an end. */
+  /** A local day and time in the form of a field; '' for a policy without an end. */
   ends: string
 }
 
@@ -39,7 +39,7 @@ export function draftOf(policy: Policy, toField: (at: number) => string): Draft 
   }
 }
 
-/** Why the form cannot hold a policy without losing a part of it; '' if it can. */
+/** The reason why the form would lose a part of a policy; '' if it would lose none. */
 export function notEditable(policy: Policy): string {
   if (!policy.editable) return 'This policy belongs to the server, which writes it again at each start.'
   const odd = criteriaOf(policy).find((one) => !(one.field in fields) || !(one.condition in conditions))
@@ -48,7 +48,7 @@ export function notEditable(policy: Policy): string {
   return ''
 }
 
-/** What is missing in a draft, in words; '' if nothing is. */
+/** The missing parts of a draft, in words; '' if it is complete. */
 export function missing(draft: Draft): string {
   if (!draft.name.trim()) return 'Give the policy a name.'
   if (draft.privileges.length === 0) return 'Choose at least one privilege.'
@@ -57,13 +57,14 @@ export function missing(draft: Draft): string {
   return ''
 }
 
-/** The input that stores a draft. The server keeps what the input does not name. */
+/** The input that stores a draft. The server keeps the members that the input does not name. */
 export function inputOf(draft: Draft, stored: Policy | undefined, fromField: (text: string) => number | undefined): PolicyUpdateInput {
   const some = (list: readonly string[]) => (list.length ? [...list] : null)
-  // What has no effect on the level of the server is left out, but not taken from a policy that has it.
+  // Members without an effect in a policy about the server are left out, but stay in a policy that has them.
   const platform = draft.type === 'PLATFORM' && stored?.type !== 'PLATFORM'
   const criteria = platform ? [] : draft.criteria
-  // Without conditions, a policy also answers questions about no entity; one that had none and was about all entities keeps that.
+  // Without conditions, a policy also answers questions about no entity; a stored policy that had no
+  // conditions and was about all entities stays like that.
   const resources = criteria.length || (stored?.resources && !platform) ? { allResources: !criteria.length, filter: { criteria: criteria.map((one) => ({ ...one, values: [...one.values] })) } } : null
   return {
     type: draft.type,
@@ -76,7 +77,7 @@ export function inputOf(draft: Draft, stored: Policy | undefined, fromField: (te
     actors: {
       users: some(draft.users),
       groups: some(draft.groups),
-      // The server keeps the roles that are stored if the input has none: an empty list is said.
+      // The server keeps the stored roles if the input has none, so an empty list is sent too.
       roles: [...draft.roles],
       resourceOwners: draft.owners && !platform,
       resourceOwnersTypes: platform ? null : some(draft.ownerTypes),
@@ -87,12 +88,12 @@ export function inputOf(draft: Draft, stored: Policy | undefined, fromField: (te
   }
 }
 
-/** The field has minutes: an end that it does not change keeps its seconds. */
+/** The field has only minutes: if it was not changed, the end keeps its seconds. */
 function endOf(minute: number, stored: number): number {
   return stored - minute >= 0 && stored - minute < 60_000 ? stored : minute
 }
 
-/** Privileges by what they let people do, in the order of a form. */
+/** Privileges grouped by the actions that they permit, in the order of a form. */
 export function levelsOf(type: Policy['type'], known: { platform: readonly Privilege[]; entity: readonly Privilege[] }, chosen: readonly string[]): { title: string; privileges: Privilege[] }[] {
   const all = type === 'PLATFORM' ? known.platform : known.entity
   const groups: [title: string, fits: (name: string) => boolean][] =
@@ -112,7 +113,8 @@ export function levelsOf(type: Policy['type'], known: { platform: readonly Privi
         ]
   const levels = groups.map(([title]) => ({ title, privileges: [] as Privilege[] }))
   for (const privilege of all) levels[groups.findIndex(([, fits]) => fits(privilege.name))]?.privileges.push(privilege)
-  // Policies also hold privileges of programs, which no list of the server has: they stay unless they are taken out.
+  // Policies may also have privileges of programs, which the server does not list: they stay unless somebody
+  // removes them.
   const others = chosen.filter((name) => name !== everyPrivilege && !all.some((one) => one.name === name))
   if (others.length) levels.push({ title: 'Others that the policy has', privileges: others.map((name) => ({ name, label: name, about: '' })) })
   return levels.filter((level) => level.privileges.length > 0)

@@ -71,12 +71,12 @@ test('the form loses nothing that it does not show', () => {
     resources: { allResources: false, filter: { criteria: [{ field: 'CONTAINER', condition: 'NOT_EQUALS', values: ['urn:li:container:c'] }] } },
   })
   expect(inputOf(draftOf(plain, String), plain, Number).resources).toBeNull()
-  // The field of the end has no seconds.
+  // The field of the end shows no seconds.
   const ending = { ...plain, endsAt: 180_999 }
   expect(inputOf(draftOf(ending, () => '180000'), ending, Number).endsAt).toBe(180_999)
   expect(inputOf({ ...draftOf(ending, () => '180000'), ends: '240000' }, ending, Number).endsAt).toBe(240_000)
   expect(inputOf({ ...draftOf(ending, () => '180000'), ends: '' }, ending, Number).endsAt).toBe(0)
-  // What is ignored on the level of the server stays too.
+  // Members that a policy about the server ignores are kept too.
   const server: Policy = { ...whole, type: 'PLATFORM' }
   expect(inputOf(draftOf(server, String), server, Number)).toMatchObject({ actors: whole.actors, resources: { filter: { criteria: [{ field: 'CONTAINER' }] } } })
   // A policy about all entities does not become one about the server too.

@@ -1,7 +1,7 @@
 import type { PolicyPartsFragment, PolicyWordsQuery } from '../../gql/graphql'
 import { privilegeLabel } from '../../lib/privileges'
 
-/** A policy as the server tells it. */
+/** A policy as the server sends it. */
 export type Policy = PolicyPartsFragment
 
 export interface Criterion {
@@ -28,7 +28,7 @@ export const fields: Readonly<Record<string, string>> = {
 
 const olderNames: Readonly<Record<string, string>> = { RESOURCE_TYPE: 'TYPE', RESOURCE_URN: 'URN' }
 
-/** The field of a criterion; names may be older ones, and in any case. */
+/** The field of a criterion; a name may be an older one, and in any letter case. */
 export function fieldOf(name: string): string {
   const upper = name.toUpperCase()
   return olderNames[upper] ?? upper
@@ -36,7 +36,7 @@ export function fieldOf(name: string): string {
 
 export const conditions: Readonly<Record<Criterion['condition'], string>> = { EQUALS: 'is', NOT_EQUALS: 'is not', STARTS_WITH: 'begins with' }
 
-/** The conditions on entities, those of the older form included. */
+/** The conditions on entities, including conditions in the older form. */
 export function criteriaOf(policy: Pick<Policy, 'resources'>): Criterion[] {
   const of = policy.resources
   if (!of) return []
@@ -47,7 +47,7 @@ export function criteriaOf(policy: Pick<Policy, 'resources'>): Criterion[] {
   return older
 }
 
-/** The state that counts: a policy that has ended has no effect. */
+/** The effective state: a policy that has ended has no effect. */
 export function stateOf(policy: Pick<Policy, 'state' | 'endsAt'>, now: number): 'active' | 'inactive' | 'draft' | 'ended' {
   if (policy.endsAt && policy.endsAt <= now) return 'ended'
   return policy.state === 'ACTIVE' ? 'active' : policy.state === 'DRAFT' ? 'draft' : 'inactive'
@@ -79,7 +79,7 @@ export function wordsOf(config: NonNullable<PolicyWordsQuery['appConfig']>['poli
   return { enforced: config?.enabled ?? false, platform, entity, ofType, types, label: (name) => labels.get(name) ?? privilegeLabel(name) }
 }
 
-/** The URNs of which the sentence about a policy has the names. */
+/** The URNs whose names the sentence about a policy contains. */
 export function urnsOf(policy: Policy): string[] {
   const { actors, resources } = policy
   const values = [...criteriaOf(policy), ...(resources?.privilegeConstraints?.criteria ?? []).map((one) => ({ values: one.values.map((value) => value.value) }))].flatMap((one) => one.values)
@@ -95,7 +95,7 @@ export function listed(texts: readonly string[], word = 'and', most = few): stri
   return shown.length ? `${shown.join(', ')} ${word} ${last}` : last
 }
 
-/** Whom a policy concerns; [] for nobody. */
+/** The actors whom a policy concerns; [] for nobody. */
 export function whoOf(policy: Pick<Policy, 'actors'>, nameOf: (urn: string) => string): string[] {
   const { actors } = policy
   if (actors.allUsers) return ['everybody']
@@ -154,7 +154,7 @@ function clause({ field, condition, values }: Criterion, nameOf: (urn: string) =
   return `whose ${label} ${conditions[condition]} ${named}`
 }
 
-/** Says in one sentence what a policy does. */
+/** Describes a policy in one sentence. */
 export function sentenceOf(policy: Policy, nameOf: (urn: string) => string, words: Words, dayOf: (at: number) => string): string {
   const who = whoOf(policy, nameOf)
   const denies = policy.effect === 'DENY'

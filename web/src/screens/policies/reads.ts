@@ -1,4 +1,4 @@
-// What the screens about policies read.
+// The requests of the screens about policies.
 
 import { PoliciesDocument, PolicyOneDocument, PolicyRolesDocument, PolicyWordsDocument } from '../../gql/graphql'
 import { query, RequestError } from '../../lib/graphql'
@@ -10,7 +10,7 @@ import { urnsOf, wordsOf, type Policy, type Words } from './policy'
 export const mostPolicies = 1000
 const page = 200
 
-/** The names of URNs; those that are not known are told by their URN. */
+/** The names of URNs; an unknown one is shown by its URN. */
 export type Names = (urn: string) => string
 
 export async function readNames(urns: readonly string[], signal?: AbortSignal): Promise<Names> {
@@ -22,7 +22,7 @@ export async function readWords(signal?: AbortSignal): Promise<Words> {
   return wordsOf((await query(PolicyWordsDocument, {}, signal)).appConfig?.policiesConfig)
 }
 
-/** All policies, with the names in them. */
+/** All policies, with the names of the entities in them. */
 export async function readPolicies(signal?: AbortSignal): Promise<{ total: number; policies: Policy[]; nameOf: Names }> {
   const policies: Policy[] = []
   let total = 0
@@ -35,7 +35,7 @@ export async function readPolicies(signal?: AbortSignal): Promise<{ total: numbe
   return { total, policies, nameOf: await readNames(policies.flatMap(urnsOf), signal) }
 }
 
-/** One policy, with the names in it. */
+/** One policy, with the names of the entities in it. */
 export async function readPolicy(urn: string, signal?: AbortSignal): Promise<{ policy: Policy; nameOf: Names }> {
   const { entity } = await query(PolicyOneDocument, { urn }, signal)
   if (!entity || !('privileges' in entity)) throw new RequestError('There is no such policy.', 404)

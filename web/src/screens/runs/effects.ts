@@ -1,19 +1,19 @@
 import type { RunsEffectsQuery } from '../../gql/graphql'
 import { amount } from '../../lib/words'
 
-// What a run wrote, as it is listed: by entity, filtered, in words.
+// The effects of a run as the list shows them: by entity, filtered, in words.
 
 export type Run = NonNullable<RunsEffectsQuery['run']>
 export type Summary = Run['summary']
-/** An effect, and where it is in the server's list. */
+/** An effect, and its place in the server's list. */
 export type Effect = Run['effects'][number] & { at: number }
 
-/** What was written without a run id; it cannot be rolled back. */
+/** The run of writes without a run id; it cannot be rolled back. */
 export const withoutRun = 'no-run-id-provided'
-/** What the server writes by itself at its start. */
+/** The run in which the server itself writes at its start. */
 export const serversRun = 'headwater-platforms'
 
-/** What people mean by the last run: the newest one of somebody. */
+/** The run that people mean by the last run: the newest one of a person or program. */
 export function lastRun(runs: readonly Pick<Summary, 'runId' | 'rolledBack'>[]): string | undefined {
   return runs.find((run) => !run.rolledBack && run.runId !== serversRun && run.runId !== withoutRun)?.runId
 }
@@ -23,7 +23,7 @@ export interface Filter {
   aspect: string
   /** Words of the entity's name or URN. */
   text: string
-  /** Only of entities that the run created. */
+  /** Whether only entities that the run created are listed. */
   created: boolean
 }
 
@@ -68,7 +68,7 @@ export function aspectLabel(name: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** How long something took: 2 h 5 min. */
+/** A duration in words: 2 h 5 min. */
 export function duration(milliseconds: number): string {
   const seconds = Math.round(milliseconds / 1000)
   if (seconds < 1) return 'under a second'
@@ -80,7 +80,7 @@ export function duration(milliseconds: number): string {
   return amount(Math.round(hours / 24), 'day')
 }
 
-/** What a run wrote, in words. */
+/** The numbers of a run's writes, in words. */
 export function wrote(run: Pick<Summary, 'rows' | 'timeSeriesRows' | 'entities'>): string {
   const parts = []
   if (run.rows || !run.timeSeriesRows) parts.push(amount(run.rows, 'aspect'))

@@ -1,7 +1,7 @@
 import type { RunsRollbackFragment, RunsRollbackPreviewQuery } from '../../gql/graphql'
 
-// A rollback is done in parts, each of which is complete when it is answered. What was
-// done is kept beside where to continue, so that it can be left and taken up again.
+// A rollback is done in parts, each of which is complete when it is answered. The finished part and the place
+// to continue are stored, so that a rollback can be stopped and continued.
 
 export type Totals = RunsRollbackFragment
 export type Part = Totals & { next?: string | null }
@@ -23,13 +23,16 @@ export function plus(a: Totals, b: Totals): Totals {
 
 export type Preview = RunsRollbackPreviewQuery['rollbackPreview']
 
-/** A preview with its next part, which says whether it is whole. */
+/** A preview with its next part; that part tells whether the preview is complete. */
 export function continued(before: Preview | undefined, part: Preview): Preview {
   if (!before) return part
   return { ...part, ...plus(before, part), rows: [...before.rows, ...part.rows], unsafe: [...before.unsafe, ...part.unsafe] }
 }
 
-/** What a rollback will do as far as it is known: of a preview that is not whole, at least what the run wrote. */
+/**
+ * The numbers that a rollback will reach, as far as they are known: for an incomplete preview, at least the
+ * numbers of the run.
+ */
 export function expectedOf(preview: Preview, written: { rows: number; timeSeriesRows: number }): Totals {
   const totals = plus(nothing, preview)
   if (!preview.next) return totals
@@ -42,11 +45,11 @@ export interface Progress {
   runId: string
   hard: boolean
   phase: Phase
-  /** What the parts so far have done. */
+  /** The numbers of the finished parts. */
   done: Totals
-  /** What the preview said, as the whole. */
+  /** The numbers of the whole, from the preview. */
   expected: Totals
-  /** Where to continue; '' at the beginning. */
+  /** The place to continue; '' at the beginning. */
   next: string
   parts: number
   error: string
@@ -68,8 +71,8 @@ function amount(totals: Totals): number {
 }
 
 /**
- * Does one part after the other until none is left, one fails, or wanted says no. Every
- * step is reported; the last report has the phase at which it ended.
+ * Does one part after the other until none is left, one fails, or wanted returns false. Every step is
+ * reported; the last report has the final phase.
  */
 export async function proceed(
   from: Progress,
@@ -93,14 +96,14 @@ export async function proceed(
   return at
 }
 
-/** What was kept of a rollback that was not ended; undefined if it is not one. */
+/** The stored progress of an unfinished rollback; undefined if the text is not one. */
 export function restored(text: string | null): Progress | undefined {
   if (!text) return undefined
   try {
     const kept = JSON.parse(text) as Partial<Progress>
     if (typeof kept.runId !== 'string' || typeof kept.next !== 'string' || !isTotals(kept.done) || !isTotals(kept.expected)) return undefined
     if (kept.phase === 'done') return undefined
-    // What ran when the page was left is not known to have ended.
+    // A part that was running when the page was left may not have ended.
     const phase = kept.phase === 'failed' ? 'failed' : 'stopped'
     return { runId: kept.runId, hard: kept.hard === true, phase, done: kept.done, expected: kept.expected, next: kept.next, parts: Number(kept.parts) || 0, error: String(kept.error ?? '') }
   } catch {

@@ -2,8 +2,8 @@ import { RunsRollbackPartDocument } from '../../gql/graphql'
 import { messageOf, mutate } from '../../lib/graphql'
 import { begun, proceed, restored, type Progress, type Totals } from './rollback'
 
-// Rollbacks that this page does. They go on while other screens are shown, and are kept in
-// this browser until they are done, so that a page that was closed can continue them.
+// The rollbacks that this page does. They go on while other screens are shown, and are stored in this browser
+// until they are done, so that a closed page can continue them.
 
 let shown = $state.raw<ReadonlyMap<string, Progress>>(new Map())
 const stopping = new Set<string>()
@@ -16,7 +16,7 @@ function keep(progress: Progress) {
     if (progress.phase === 'done') localStorage.removeItem(key(progress.runId))
     else localStorage.setItem(key(progress.runId), JSON.stringify(progress))
   } catch {
-    // Private windows may refuse; the server can begin anew at any time.
+    // Private windows may refuse to store it; the server can begin the rollback again at any time.
   }
 }
 
@@ -27,7 +27,7 @@ function forget(runId: string) {
   try {
     localStorage.removeItem(key(runId))
   } catch {
-    // As above.
+    // Private windows may refuse to remove it.
   }
 }
 
@@ -49,14 +49,14 @@ export const rollbacks = {
   of(runId: string): Progress | undefined {
     return shown.get(runId)
   },
-  /** Finds what was left in an earlier visit. */
+  /** Finds a rollback of an earlier visit. */
   find(runId: string) {
     if (shown.has(runId)) return
     let left: Progress | undefined
     try {
       left = restored(localStorage.getItem(key(runId)))
     } catch {
-      // As above.
+      // Private windows may refuse to read it.
     }
     if (left?.runId === runId) shown = new Map(shown).set(runId, left)
   },
@@ -67,7 +67,7 @@ export const rollbacks = {
     const left = shown.get(runId)
     return left && left.phase !== 'running' ? run(left) : left
   },
-  /** Stops after the part that is being done. */
+  /** Stops after the current part. */
   stop(runId: string) {
     stopping.add(runId)
   },

@@ -30,7 +30,7 @@ export async function ask(asked: Asked, signal: AbortSignal): Promise<Answer> {
   return { asked, found: whole, names }
 }
 
-/** How often the values of a field occur without the choice among them. */
+/** The counts of the values of a field without the choice among them. */
 async function alternatives(asked: Asked, field: string, signal: AbortSignal) {
   const without = { ...asked, filters: asked.filters.filter(([name]) => name !== field) }
   const { query: text, orFilters, searchFlags } = inputOf(without)

@@ -5,7 +5,7 @@ import { chosen, typeField, type Asked } from './address'
 import type { Found } from './rows'
 import { isUrn, nameOf } from '../../lib/urns'
 
-/** The values of a field that the results have, and those that are chosen. */
+/** The values of a field that the results have, and the chosen values. */
 export interface Facet {
   field: string
   title: string
@@ -27,7 +27,7 @@ const titles: Record<string, string> = {
   deprecated: 'Deprecated',
 }
 const order = Object.keys(titles)
-// What says little to people.
+// Fields that are not useful to people.
 const unsaid = new Set(['hasSiblings', 'platformInstance.keyword'])
 
 export function facetTitle(field: string, displayName?: string | null): string {
@@ -37,7 +37,7 @@ export function facetTitle(field: string, displayName?: string | null): string {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** What the value of a field is called. */
+/** The label of a value of a field. */
 export function valueLabel(field: string, value: string, displayName?: string | null): string {
   if (field === typeField) return typeLabel(modelType(value), true)
   if (displayName && displayName !== value) return displayName
@@ -46,7 +46,7 @@ export function valueLabel(field: string, value: string, displayName?: string | 
   return isUrn(value) ? nameOf(value) : value
 }
 
-/** The facets of an answer; a value that is chosen is among them even if nothing has it. */
+/** The facets of an answer; a chosen value is among them even if no result has it. */
 export function facetsOf(found: Found, asked: Asked): Facet[] {
   const facets: Facet[] = []
   for (const { field, displayName, aggregations } of found.facets ?? []) {

@@ -1,10 +1,10 @@
-// Why a result matched: in which field, and which words.
+// The reason why a result matched: the field, and the words.
 
 import { plainText } from '../../lib/plain'
 import { inWords } from '../../lib/words'
 import { isUrn, nameOf } from '../../lib/urns'
 
-/** A piece of text; the ones that are marked were searched for. */
+/** A piece of text; the words of the search are marked. */
 export interface Piece {
   text: string
   marked: boolean
@@ -50,7 +50,7 @@ const names: Record<string, string> = {
   statement: 'SQL',
 }
 
-// Fields that say more come first; what repeats the name or the URN comes last.
+// The most informative fields come first, fields that repeat the name or the URN last.
 const order = ['name', 'displayName', 'title', 'fieldPaths', 'description', 'editedDescription', 'definition', 'fieldDescriptions', 'editedFieldDescriptions']
 const last = ['qualifiedName', 'id', 'urn']
 
@@ -64,7 +64,7 @@ export function fieldName(field: string): string {
 export function wordsOf(q: string): string[] {
   let text = q.trim()
   if (/^\/q\s/.test(text)) {
-    // A structured query: without what is negated, operators, and names of fields.
+    // Removes negated parts, operators and names of fields from a structured query.
     text = text
       .slice(2)
       .replace(/(^|[\s(])(?:[-!]|NOT\s+)(?:[\w.]+:)?(?:"[^"]*"|\S+)/g, ' ')
@@ -82,7 +82,7 @@ function parts(word: string): string[] {
   return word.match(/\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}\p{M}]+|\p{N}+|\p{L}+/gu) ?? [word]
 }
 
-/** Compared without case, accents and a plural ending. */
+/** Words are compared without case, accents and a plural ending. */
 function plain(word: string): string {
   const bare = word
     .normalize('NFD')
@@ -114,7 +114,7 @@ export function mark(text: string, words: readonly string[]): Piece[] {
   return pieces
 }
 
-/** A long text around what is marked first. */
+/** The part of a long text around the first marked word. */
 export function excerpt(pieces: Piece[], room = 100): Piece[] {
   const first = Math.max(0, pieces.findIndex((piece) => piece.marked))
   const out: Piece[] = []
@@ -132,8 +132,8 @@ export function excerpt(pieces: Piece[], room = 100): Piece[] {
 }
 
 /**
- * The reasons for a result, the most telling first. A match without pieces is of a text
- * that is shown anyway, with its words marked: the name or the description.
+ * The reasons for a result, the most informative first. A match in the name or the description has no pieces,
+ * because both are shown anyway with their words marked.
  */
 export function reasons(
   matched: readonly { name: string; value: string }[],
@@ -149,7 +149,7 @@ export function reasons(
   const all: Match[] = []
   const seen = new Set<string>()
   for (const { name, value } of [...matched].sort((a, b) => rank(a.name) - rank(b.name))) {
-    // A full name or URN is of use only if nothing else says why.
+    // A match in the full name or the URN is shown only if there is no other reason.
     if (last.includes(name) && all.length > 0) continue
     const text = isUrn(value) && name !== 'urn' ? (named(value) ?? nameOf(value)) : value
     const field = fieldName(name)

@@ -1,6 +1,6 @@
 import type { TimeChangesQuery } from '../../gql/graphql'
 
-// What changed, as it is listed: filtered, by day and by what was written together.
+// The changes as the list shows them: filtered, by day and by write.
 
 export type Found = TimeChangesQuery['lineageChanges']
 export type Change = Found['changes'][number]
@@ -44,7 +44,7 @@ const labels: Record<string, string> = {
   LINEAGE: 'Lineage',
 }
 
-/** What a category of the server is for people. */
+/** The words for a category of the server. */
 export function categoryLabel(category: string): string {
   const known = Object.hasOwn(labels, category) ? labels[category] : undefined
   return known ?? category.charAt(0) + category.slice(1).toLowerCase().replaceAll('_', ' ')
@@ -54,32 +54,32 @@ export function categoryLabel(category: string): string {
 const undoing = / \(rollback of run (.+)\)$/s
 const undone = / \(run .+, rolled back since\)$/s
 
-/** The words of a change without what is said of all that was written together. */
+/** The words of a change, without the words that all changes of the same write share. */
 export function words(change: Change): string {
   return change.description.replace(undoing, '').replace(undone, '')
 }
 
-/** What one actor wrote at one moment. */
+/** The changes that one actor wrote at one moment. */
 export interface Together {
   /** Unique in the list. */
   id: string
   time: number
   actor: Ref | null
   run: string
-  /** The run that it rolled back, '' if it was no rollback. */
+  /** The run that this write rolled back, '' if the write was no rollback. */
   undoes: string
-  /** It was rolled back since. */
+  /** Whether the write was rolled back later. */
   undone: boolean
   entities: { entity: Ref; degree: number; changes: Change[] }[]
 }
 
 export interface Day {
-  /** The beginning of the day here. */
+  /** The beginning of the day in the local time zone. */
   at: number
   together: Together[]
 }
 
-/** Changes by day and by what was written together, in their order. */
+/** Changes by day, and within a day by write, in their order. */
 export function byDay(changes: readonly Change[]): Day[] {
   const days: Day[] = []
   for (const change of changes) {
@@ -100,7 +100,7 @@ export function byDay(changes: readonly Change[]): Day[] {
   return days
 }
 
-/** Where an entity is, seen from the start. */
+/** The distance of an entity from the start, in words. */
 export function distance(degree: number): string {
   if (!degree) return ''
   const hops = Math.abs(degree)

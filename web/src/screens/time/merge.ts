@@ -2,7 +2,8 @@ import type { TimeDiffQuery, TimeGraphQuery } from '../../gql/graphql'
 import type { Change, Graph, GraphEdge, GraphNode } from '../../graph/types'
 import { kindOf, typeLabel } from '../../lib/kinds'
 
-// The graph as of a moment, with what was added before that and what ended, in one.
+// One graph of a moment that also contains the parts that were added before that moment and the parts that
+// ended.
 
 export type Answer = TimeGraphQuery['lineageGraph']
 export type Diff = TimeDiffQuery['lineageDiff']
@@ -27,9 +28,9 @@ function keyOf(link: Pick<Link, 'type' | 'upstream' | 'downstream'>): string {
 }
 
 /**
- * Merges the graph at the end of a stretch of time with what differs from its beginning.
- * What was added and ended within the stretch is shown as ended; what ended and came back
- * is as it was.
+ * Merges the graph at the end of a stretch of time with its differences from the beginning. Parts that were
+ * added and ended within the stretch are shown as ended; parts that ended and came back are shown as
+ * unchanged.
  */
 export function merge(at: Answer, diffs: readonly Diff[], from: number, start: string): Merged {
   const nodes = new Map<string, { node: Node; change: Change | undefined }>()
@@ -64,7 +65,7 @@ export function merge(at: Answer, diffs: readonly Diff[], from: number, start: s
   return { graph, nodes, edges: lines, added: count('added'), ended: count('ended') }
 }
 
-// A line is as it was if any of its edges is, and has ended only if all have.
+// A line is unchanged if any of its edges is, and has ended only if all have.
 function strongest(changes: ReadonlySet<Change | undefined>): Change | undefined {
   if (changes.has(undefined)) return undefined
   return changes.has('added') ? 'added' : 'ended'
@@ -91,8 +92,8 @@ function line(id: string, link: Link, change: Change | undefined): GraphEdge {
 }
 
 /**
- * A graph in which all but a node and its neighbours are faded. What is added and what
- * ended keeps its colour, which lighting it would cover.
+ * A graph in which all nodes but one and its neighbours are faded. Added and ended parts keep their colour,
+ * which highlighting would cover.
  */
 export function around(graph: Graph, node: string): Graph {
   const near = new Set([node])

@@ -1,11 +1,11 @@
 import type { LineageDirection } from '../../gql/graphql'
 import { columnOf } from '../../lib/columns'
 
-// What the screen asks the server.
+// The requests of the screen to the server.
 
 export interface Around {
   urn: string
-  /** Both directions when undefined. */
+  /** Both directions if it is undefined. */
   direction: LineageDirection | undefined
   hops: number
 }
@@ -29,7 +29,7 @@ export function ofColumns(urn: string): boolean {
   return columnOf(urn) !== undefined
 }
 
-/** Waits, unless what it is for is given up meanwhile. */
+/** Waits, unless the signal ends the wait. */
 export function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, milliseconds)
