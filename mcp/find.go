@@ -16,7 +16,7 @@ import (
 // addReads adds the tools that change nothing.
 func (h *Handler) addReads() {
 	readTool(h, "search", "Search", "Find entities by words, a /q query and filters. Values of filters are names or URNs; tags and terms of columns count for datasets. If nothing has all words, those with most.", h.search)
-	readTool(h, "entities", "Entities", "Read what is known of up to 20 entities: description, owners with addresses, tags, terms, who stated these, freshness, checks, properties, links; of people title and address. With as_of, as recorded then.", h.entities)
+	readTool(h, "entities", "Entities", "Read what is known of up to 20 entities: description, owners with addresses, tags, terms, who stated these, freshness, checks, properties, links; of people title and address. With as_of, as of then.", h.entities)
 	readTool(h, "columns", "Columns", "List the columns of a dataset with types, descriptions, tags and terms. filter keeps those that contain a text in any of these. With as_of, as recorded then.", h.columns)
 	readTool(h, "lineage", "Lineage", "List what an entity or column is made from (upstream) or what is made from it (downstream), nearest first, with who stated the edge to it; with as_of, at a past moment.", h.lineage)
 	readTool(h, "paths", "Paths", "Show how data gets from one entity or column to another, such as from a column to a dashboard: the shortest paths, with how each edge derives and who stated it.", h.paths)
