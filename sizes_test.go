@@ -55,6 +55,7 @@ var sizes = map[string]size{
 	"client/copying":             {files: 12, lines: 1500, methods: 20},
 	"client/ingest":              {files: 12, lines: 1150, methods: 20},
 	"cmd/headwater/get":          {files: 12, lines: 1500, methods: 20},
+	"cmd/headwater/history":      {files: 12, lines: 1250, methods: 20},
 	"cmd/headwater/internal/cli": {files: 12, lines: 1200, methods: 24},
 	"cmd/headwater/transfer":     {files: 12, lines: 1050, methods: 20},
 	"gql":                        {files: 12, lines: 1500, methods: 20},
