@@ -188,7 +188,7 @@ var rules = []rule{
 	{"cmd/headwater/get", []string{"catalog/lineage", "catalog/quality", "catalog/statements", "client", "cmd/headwater/internal/cli", "cmd/headwater/internal/show", "model", "helpers"}},
 	{"cmd/headwater/search", []string{"cmd/headwater/internal/cli", "cmd/headwater/internal/show", "helpers"}},
 	{"cmd/headwater/lineage", []string{"catalog", "catalog/lineage", "client", "cmd/headwater/internal/cli", "cmd/headwater/internal/show", "model", "helpers"}},
-	{"cmd/headwater/history", []string{"catalog/history", "catalog/removal", "client", "cmd/headwater/internal/cli", "cmd/headwater/internal/show", "model", "helpers"}},
+	{"cmd/headwater/history", []string{"catalog", "catalog/history", "catalog/moments", "catalog/removal", "client", "cmd/headwater/internal/cli", "cmd/headwater/internal/show", "model", "helpers"}},
 	{"cmd/headwater/edit", []string{"catalog/edits", "catalog/removal", "catalog/write", "client", "cmd/headwater/internal/cli", "cmd/headwater/internal/show", "model", "helpers"}},
 	{"cmd/headwater/transfer", []string{"app", "app/config", "catalog/transfer", "client", "client/batches", "client/copying", "client/ingest", "cmd/headwater/internal/cli", "model", "helpers"}},
 	{"cmd/headwater/notify", []string{"catalog/changeevents", "catalog/feed", "catalog/streams", "catalog/webhooks", "client", "cmd/headwater/internal/cli", "cmd/headwater/internal/show", "helpers"}},

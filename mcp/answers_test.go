@@ -159,3 +159,33 @@ func TestPeople(t *testing.T) {
 		t.Errorf("the first owner is %v", owner)
 	}
 }
+
+// TestThePast: entities and columns as of a moment are those of then, and what is known of today
+// only is left out.
+func TestThePast(t *testing.T) {
+	session := client(t, sampled(t), false)
+	now, _ := ask(t, session, "columns", `{"dataset":"marts.orders","limit":100}`)
+	then, refused := ask(t, session, "columns", `{"dataset":"marts.orders","as_of":"2100-01-01","limit":100}`)
+	if diff := cmp.Diff(now["columns"], then["columns"]); diff != "" || refused != "" || then["as_of"] == nil || len(itemsOf(now, "columns")) == 0 {
+		t.Errorf("%s: after all changes, the columns differ from those of now:\n%s", refused, diff)
+	}
+	answer, refused := ask(t, session, "entities", `{"names":["marts.orders"],"as_of":"2100-01-01"}`)
+	entities := itemsOf(answer, "entities")
+	if refused != "" || len(entities) != 1 || entities[0]["owners"] == nil || entities[0]["quality"] != nil {
+		t.Errorf("%s: %v", refused, answer)
+	}
+	if reason := fmt.Sprint(answer["reason"]); !strings.Contains(reason, "are as of now") {
+		t.Errorf("the reason is %q", reason)
+	}
+	before, refused := ask(t, session, "columns", `{"dataset":"marts.orders","as_of":"2001-01-01"}`)
+	if refused != "" || !strings.Contains(fmt.Sprint(before["note"]), "nothing of it had been recorded") || len(itemsOf(before, "columns")) != 0 {
+		t.Errorf("%s: %v", refused, before)
+	}
+	none, _ := ask(t, session, "entities", `{"names":["marts.orders"],"as_of":"2001-01-01"}`)
+	if failed := itemsOf(none, "failed"); len(failed) != 1 || len(itemsOf(none, "entities")) != 0 {
+		t.Errorf("before the first record: %v", none)
+	}
+	if _, refused := ask(t, session, "entities", `{"names":["marts.orders"],"as_of":"yesterday"}`); !strings.Contains(refused, "is not a moment") {
+		t.Errorf("a wrong moment: %q", refused)
+	}
+}

@@ -49,6 +49,11 @@ var labelled = []string{
 // sheets reads the aspects that cards show, and more aspects, for entities. The sheets have the
 // order of the entities.
 func (h *Handler) sheets(ctx context.Context, urns []model.URN, more ...string) ([]sheet, error) {
+	return h.sheetsAt(ctx, urns, 0, more...)
+}
+
+// sheetsAt is sheets at a moment; a moment of 0 is now.
+func (h *Handler) sheetsAt(ctx context.Context, urns []model.URN, at int64, more ...string) ([]sheet, error) {
 	names := map[string]bool{}
 	for _, name := range append(more, labelled...) {
 		names[name] = true
@@ -62,6 +67,9 @@ func (h *Handler) sheets(ctx context.Context, urns []model.URN, more ...string) 
 			}
 		}
 	}
+	if at != 0 {
+		return h.pastSheets(ctx, urns, at, slices.Sorted(maps.Keys(names)))
+	}
 	found, err := h.catalog.Entities(ctx, urns, slices.Sorted(maps.Keys(names)))
 	if err != nil {
 		return nil, err
@@ -73,6 +81,25 @@ func (h *Handler) sheets(ctx context.Context, urns []model.URN, more ...string) 
 			sheets[i].stored = sheets[i].stored || aspect.System != nil
 			if tree, err := jsontree.DecodeObject(aspect.Value); err == nil {
 				sheets[i].aspects[name] = tree
+			}
+		}
+	}
+	return sheets, nil
+}
+
+// pastSheets reads the sheets of a past moment.
+func (h *Handler) pastSheets(ctx context.Context, urns []model.URN, at int64, names []string) ([]sheet, error) {
+	found, err := h.catalog.History.AspectsAt(ctx, catalog.Texts(urns), at, names)
+	if err != nil {
+		return nil, err
+	}
+	sheets := make([]sheet, len(urns))
+	for i, u := range urns {
+		sheets[i] = sheet{urn: u, aspects: map[string]catalog.Tree{}}
+		for _, aspect := range found[u.String()].Values {
+			sheets[i].stored = true
+			if tree, err := jsontree.DecodeObject(aspect.Value); err == nil {
+				sheets[i].aspects[aspect.Name] = tree
 			}
 		}
 	}

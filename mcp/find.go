@@ -16,8 +16,8 @@ import (
 // addReads adds the tools that change nothing.
 func (h *Handler) addReads() {
 	readTool(h, "search", "Search", "Find entities by words, a /q query and filters. Values of filters are names or URNs; tags and terms of columns count for datasets. If nothing has all words, those with most.", h.search)
-	readTool(h, "entities", "Entities", "Read what is known of up to 20 entities: description, owners with addresses, tags, terms, who stated these, freshness, checks, properties, links; of people title and address.", h.entities)
-	readTool(h, "columns", "Columns", "List the columns of a dataset with types, descriptions, tags and terms. filter keeps those that contain a text in any of these.", h.columns)
+	readTool(h, "entities", "Entities", "Read what is known of up to 20 entities: description, owners with addresses, tags, terms, who stated these, freshness, checks, properties, links; of people title and address. With as_of, as of then.", h.entities)
+	readTool(h, "columns", "Columns", "List the columns of a dataset with types, descriptions, tags and terms. filter keeps those that contain a text in any of these. With as_of, as recorded then.", h.columns)
 	readTool(h, "lineage", "Lineage", "List what an entity or column is made from (upstream) or what is made from it (downstream), nearest first, with who stated the edge to it; with as_of, at a past moment.", h.lineage)
 	readTool(h, "paths", "Paths", "Show how data gets from one entity or column to another, such as from a column to a dashboard: the shortest paths, with how each edge derives and who stated it.", h.paths)
 	readTool(h, "impact", "Impact of a change", "Show what breaks, certainly or possibly, if a column or a whole table is dropped, or a column renamed or retyped, and which owners to notify.", h.impact)
@@ -133,10 +133,13 @@ func (h *Handler) filterOf(ctx context.Context, in *SearchArguments) (*catalog.F
 // EntitiesArguments are the arguments of entities.
 type EntitiesArguments struct {
 	Names []string `json:"names" jsonschema:"names or URNs"`
+	AsOf  string   `json:"as_of,omitempty" jsonschema:"a past moment; now if left out"`
 }
 
 // EntitiesAnswer is the answer of entities.
 type EntitiesAnswer struct {
+	// AsOf is the past moment of the answer.
+	AsOf string `json:"as_of,omitempty"`
 	Sayings
 	Entities []Detail `json:"entities"`
 	// Failed are the names that could not be read, each with the reason.
@@ -151,7 +154,11 @@ type Failed struct {
 }
 
 func (h *Handler) entities(ctx context.Context, in *EntitiesArguments) (*EntitiesAnswer, error) {
-	out := &EntitiesAnswer{}
+	asOf, err := moment("as_of", in.AsOf)
+	if err != nil {
+		return nil, err
+	}
+	out := &EntitiesAnswer{AsOf: shown(asOf)}
 	var urns []model.URN
 	for _, name := range in.Names {
 		u, err := h.entity(ctx, name)
@@ -171,28 +178,24 @@ func (h *Handler) entities(ctx context.Context, in *EntitiesArguments) (*Entitie
 		return nil, catalog.Errorf(catalog.NotFound, "%s", out.Failed[0].Reason)
 	}
 	urns = catalog.Distinct(urns)
-	sheets, err := h.sheets(ctx, urns, detailed...)
+	sheets, err := h.sheetsAt(ctx, urns, asOf, detailed...)
 	if err != nil {
 		return nil, err
 	}
 	for i := range sheets {
+		if asOf != 0 && !sheets[i].stored {
+			out.Failed = append(out.Failed, Failed{sheets[i].urn.String(), "nothing of it had been recorded at that moment"})
+			continue
+		}
 		out.Entities = append(out.Entities, sheets[i].detail())
 	}
 	if err := h.nameOwners(ctx, out.Entities); err != nil {
 		return nil, err
 	}
-	cut, err := h.stateLabels(ctx, urns, out.Entities)
-	if err != nil {
+	if asOf != 0 {
+		out.lacks("names and addresses of owners are as of now; who stated what, freshness and checks are known of now only and left out")
+	} else if err := h.complete(ctx, out, urns); err != nil {
 		return nil, err
-	}
-	if cut {
-		out.lacks("an entity has too many tags, terms and owners to say of each who stated it")
-	}
-	if cut, err = h.addQuality(ctx, urns, out.Entities); err != nil {
-		return nil, err
-	}
-	if cut {
-		out.lacks("an entity has more assertions or incidents than are listed")
 	}
 	total := len(out.Entities)
 	if out.Entities = fittingSaid(&out.Sayings, out.Entities, limits.MaxAgentAnswer); len(out.Entities) < total {
@@ -201,16 +204,39 @@ func (h *Handler) entities(ctx context.Context, in *EntitiesArguments) (*Entitie
 	return out, nil
 }
 
+// complete adds what is known of the present only: who stated labels, and the quality.
+func (h *Handler) complete(ctx context.Context, out *EntitiesAnswer, urns []model.URN) error {
+	cut, err := h.stateLabels(ctx, urns, out.Entities)
+	if err != nil {
+		return err
+	}
+	if cut {
+		out.lacks("an entity has too many tags, terms and owners to say of each who stated it")
+	}
+	if cut, err = h.addQuality(ctx, urns, out.Entities); err != nil {
+		return err
+	}
+	if cut {
+		out.lacks("an entity has more assertions or incidents than are listed")
+	}
+	return nil
+}
+
 // ColumnsArguments are the arguments of columns.
 type ColumnsArguments struct {
 	Dataset string `json:"dataset" jsonschema:"name or URN"`
 	Filter  string `json:"filter,omitempty" jsonschema:"a text that the path, type, description, a tag or a term contains"`
+	AsOf    string `json:"as_of,omitempty" jsonschema:"a past moment; now if left out"`
 	Paging
 }
 
 // ColumnsAnswer is the answer of columns.
 type ColumnsAnswer struct {
 	URN string `json:"urn"`
+	// AsOf is the past moment of the answer. Note says that nothing had been recorded by then, and
+	// from when on something had.
+	AsOf string `json:"as_of,omitempty"`
+	Note string `json:"note,omitempty"`
 	Sayings
 	Columns []Column `json:"columns"`
 	Page
@@ -237,13 +263,14 @@ func (h *Handler) columns(ctx context.Context, in *ColumnsArguments) (*ColumnsAn
 	if err != nil {
 		return nil, err
 	}
-	stored, err := h.catalog.Entity(ctx, u, []string{model.AspectSchemaMetadata, model.AspectEditableSchemaMetadata})
+	asOf, err := moment("as_of", in.AsOf)
 	if err != nil {
 		return nil, err
 	}
-	known, err := statements.ColumnsOf(stored.Aspects[model.AspectSchemaMetadata].Value, stored.Aspects[model.AspectEditableSchemaMetadata].Value)
+	out := &ColumnsAnswer{URN: u.String(), AsOf: shown(asOf)}
+	known, err := h.knownColumns(ctx, out, u, asOf)
 	if err != nil {
-		return nil, catalog.Errorf(catalog.Internal, "the columns of %s: %w", u, err)
+		return nil, err
 	}
 	var columns []Column
 	for i := range known {
@@ -259,9 +286,38 @@ func (h *Handler) columns(ctx context.Context, in *ColumnsArguments) (*ColumnsAn
 			columns = append(columns, c)
 		}
 	}
-	out := &ColumnsAnswer{URN: u.String()}
 	out.Columns = pageOf(&out.Page, in.Paging, columns, fitsSaid[Column](&out.Sayings, limits.MaxAgentAnswer))
 	return out, nil
+}
+
+// knownColumns reads the columns that a dataset has now or had at a moment.
+func (h *Handler) knownColumns(ctx context.Context, out *ColumnsAnswer, u model.URN, asOf int64) ([]statements.Column, error) {
+	if asOf == 0 {
+		stored, err := h.catalog.Entity(ctx, u, []string{model.AspectSchemaMetadata, model.AspectEditableSchemaMetadata})
+		if err != nil {
+			return nil, err
+		}
+		known, err := statements.ColumnsOf(stored.Aspects[model.AspectSchemaMetadata].Value, stored.Aspects[model.AspectEditableSchemaMetadata].Value)
+		if err != nil {
+			return nil, catalog.Errorf(catalog.Internal, "the columns of %s: %w", u, err)
+		}
+		return known, nil
+	}
+	past, err := h.catalog.Moments.Columns(ctx, u, asOf)
+	if err != nil {
+		return nil, err
+	}
+	if !past.Recorded {
+		out.Note = "nothing of it had been recorded by then; the first record is of " + shown(past.FirstRecorded)
+	}
+	for _, name := range past.Lost {
+		out.lacks(name + " is not kept any more as it was then")
+	}
+	known := make([]statements.Column, len(past.Columns))
+	for i := range past.Columns {
+		known[i] = past.Columns[i].Column
+	}
+	return known, nil
 }
 
 // contains reports whether the path, type, description, tags or terms of a column contain a

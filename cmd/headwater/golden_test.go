@@ -72,6 +72,15 @@ var golden = map[string][]string{
 		"timeline " + goldenOrders + " --start 2026-01-01", "timeline " + goldenOrders + " --start 2026-01-01 --category technical_schema --all",
 		"timeline " + goldenOrders + " --start 2026-01-01 --category owner -o json", "timeline " + goldenOrders + " --start 2026-01-01 --end 2026-01-02",
 	},
+	"changes": {
+		"changes " + goldenOrders + " --since 2026-01-01", "changes " + goldenOrders + " --since 2026-11-01 --category owner -o json", "changes " + goldenOrders + " --since 2026-01-01 --count 1",
+		"changes " + goldenOrders + " --since 2099-01-01", "changes " + goldenOrders, "changes shop.marts.order --since 2026-01-01",
+	},
+	"restore": {
+		"tag shop.marts.revenue PII", "restore shop.marts.revenue --as-of 2026-11-02 --dry-run", "restore shop.marts.revenue --as-of 2026-11-02 --aspect globalTags --dry-run -o json",
+		"restore shop.marts.revenue --as-of 2026-11-02 --aspect globalTags --yes", "restore shop.marts.revenue --as-of 2026-11-02 --aspect globalTags --yes",
+		"restore shop.marts.revenue --as-of yesterday", "restore shop.marts.revenue", "restore shop.marts.revenue --as-of 2020-01-01 --yes",
+	},
 	"runs list": {"runs list", "runs list -o json", "runs list --start 7", "runs list --bookkeeping"},
 	"runs show": {"runs show nightly", "runs show nightly -o json", "runs show nothing -o json"},
 	"runs rollback": {

@@ -1,5 +1,5 @@
-// Package history has the commands timeline and runs: they show past changes and roll them
-// back.
+// Package history has the commands timeline, changes, runs and restore: they show past changes
+// and take them back.
 package history
 
 import (
@@ -18,7 +18,7 @@ import (
 
 // Commands returns the commands of the family.
 func Commands(e *cli.Environment) []*cobra.Command {
-	return []*cobra.Command{newTimeline(e), newRuns(e)}
+	return []*cobra.Command{newTimeline(e), newRuns(e), newChanges(e), newRestore(e)}
 }
 
 // timelineOptions are the flags of timeline.

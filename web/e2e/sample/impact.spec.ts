@@ -111,7 +111,7 @@ test('the way to the lineage and over time keeps the column and the moment', asy
   await page.goto(`${at.impact(orders)}?column=net_revenue&asOf=${asOf}`)
   await settled(page)
   const header = page.getByRole('main')
-  await expect(header.getByRole('link', { name: 'Changes over time' })).toHaveAttribute('href', new RegExp(`[?&]to=${asOf}`))
+  await expect(header.getByRole('link', { name: 'Changes over time' })).toHaveAttribute('href', new RegExp(`[?&]asOf=${asOf}`))
   await header.getByRole('link', { name: 'Lineage', exact: true }).first().click()
   await settled(page)
   await expect(page).toHaveURL(new RegExp(`/ui/lineage/${encodeURIComponent(encodeURIComponent(column(orders, 'net_revenue'))).replaceAll('%25', '%').replace(/[()]/g, '.')}.*asOf=${asOf}`))

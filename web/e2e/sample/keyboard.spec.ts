@@ -99,7 +99,7 @@ test('letters act on the graph, but not from a menu, a field, the header or with
   await page.getByRole('button', { name: 'Export' }).click()
   await page.keyboard.press('c')
   await page.keyboard.press('Escape')
-  await page.getByLabel('As of', { exact: true }).first().focus()
+  await page.getByRole('button', { name: 'As of' }).focus()
   await page.keyboard.press('c')
   await page.getByRole('banner').getByRole('link', { name: 'Browse' }).focus()
   await page.keyboard.press('c')

@@ -223,7 +223,7 @@ test('as of a past moment', async ({ page }) => {
   const pack = 'urn:li:dataset:(urn:li:dataPlatform:s3,larkspur-lake/exports/board_pack,PROD)'
   await open(page, pack, { asOf: '2026-10-15' })
   expect(await listed(page)).toContain('revenue_daily')
-  await page.getByRole('button', { name: 'Back to now' }).click()
+  await page.getByRole('button', { name: 'Back to today' }).click()
   await expect.poll(() => listed(page)).not.toContain('revenue_daily')
   expect(await listed(page)).toContain('executive_summary')
 })

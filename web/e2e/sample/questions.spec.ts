@@ -2,6 +2,7 @@
 // The limits are the steps that the flows take now: more steps are a worse page.
 import type { Locator, Page } from '@playwright/test'
 import { expect, settled, test } from '../support/harness'
+import { at, orders } from '../support/names'
 
 class Visitor {
   steps = 0
@@ -105,4 +106,64 @@ test('what did the last run write? @stores', async ({ page, rest }) => {
   await expect(page.getByRole('main').getByText('made_last').first()).toBeVisible()
   expect(visitor.steps).toBe(1)
   await rest.remove(made)
+})
+
+test('how were the columns and the lineage, and what changed since?', async ({ page }) => {
+  const visitor = new Visitor(page)
+  const bar = page.getByRole('region', { name: 'The page shows the past' })
+  const columns = page.getByRole('table', { name: 'Columns' })
+
+  // A month before 9 November; net_amount became net_revenue on 20 October.
+  await page.clock.setFixedTime('2026-11-09T00:00:00Z')
+  await visitor.begin()
+  await visitor.click(page.getByRole('button', { name: 'What did the columns look like a month ago?' }))
+  await visitor.type(page.getByRole('dialog').getByRole('combobox'), 'marts.orders')
+  await visitor.click(page.getByRole('option', { name: /^orders.*Snowflake/ }))
+  await expect(page).toHaveURL(new RegExp(`analytics\\.marts\\.orders.*asOf=2026-10-10`))
+  await expect(bar).toContainText('10 October 2026')
+  await expect(columns.getByRole('button', { name: 'net_amount' })).toBeVisible()
+  await expect(columns.getByRole('button', { name: 'net_revenue' })).toHaveCount(0)
+  await expect(page.getByRole('button', { name: /^(Add|Remove|Edit)/ })).toHaveCount(0)
+  await visitor.click(bar.getByRole('link', { name: 'What changed since' }))
+  const since = page.getByRole('tabpanel', { name: 'Changed since' })
+  await expect(since).toContainText('schemaMetadata')
+  await expect(since).toContainText(/net_revenue/)
+  await expect(since.getByRole('link', { name: 'Bela Norris' }).or(since.getByRole('link', { name: 'Ines Falk' })).first()).toBeVisible()
+  expect(visitor.steps).toBeLessThanOrEqual(4)
+
+  // The graph shows the columns of the same moment, and the way to it carries the moment.
+  await page.getByRole('main').getByRole('link', { name: 'Lineage', exact: true }).click()
+  await settled(page)
+  await page.getByRole('application').focus()
+  await page.keyboard.press('c')
+  const opened = page.getByRole('list', { name: 'Columns of orders' })
+  await expect(opened).toContainText('net_amount')
+  await expect(opened).not.toContainText('net_revenue')
+
+  // A whole entity is restored after a preview only.
+  await page.goto(at.entity(orders, { asOf: '2026-10-10' }))
+  await settled(page)
+  await page.getByRole('button', { name: 'Restore… all of orders' }).click()
+  await expect(page.getByRole('dialog').getByRole('region', { name: 'schemaMetadata', exact: true })).toContainText('net_revenue')
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+  await bar.getByRole('button', { name: 'Back to today' }).click()
+  await expect(columns.getByRole('button', { name: 'net_revenue' })).toBeVisible()
+  await expect(bar).toHaveCount(0)
+
+  // Two months before 14 December: the board pack was made from the revenue by day.
+  visitor.steps = 0
+  await page.clock.setFixedTime('2026-12-14T00:00:00Z')
+  await visitor.begin()
+  await visitor.click(page.getByRole('button', { name: 'What did the lineage look like two months ago?' }))
+  await visitor.type(page.getByRole('dialog').getByRole('combobox'), 'board_pack')
+  await visitor.click(page.getByRole('option', { name: /board_pack.*S3/ }))
+  await expect(bar).toContainText('15 October 2026')
+  await page.getByRole('tab', { name: /^List/ }).click()
+  await expect(page.getByRole('tabpanel')).toContainText('revenue_daily')
+  await visitor.click(bar.getByRole('link', { name: 'What changed since' }))
+  const main = page.getByRole('main')
+  await expect(main.getByRole('status').first()).toContainText(/changes from 15 October 2026/)
+  await expect(main.locator('.legend')).toContainText(/[1-9]\d* ended/)
+  await expect(main.getByRole('region', { name: 'Changes' })).toContainText(/executive_summary/)
+  expect(visitor.steps).toBeLessThanOrEqual(4)
 })

@@ -180,7 +180,6 @@ test('lineage and impact, read aloud @always', async ({ page }) => {
         - button "Previous match" [disabled]
         - button "Next match" [disabled]
       - button "Expand"
-      - textbox "As of"
       - button "Copy link to this view"
       - button "Keys (?)"
       - button "Export"

@@ -16,14 +16,27 @@ export function withParams(path: string, params: Params = {}): string {
   return text ? `${path}?${text}` : path
 }
 
+// The moment that the page shows, as the address has it.
+let carried: () => string | undefined = () => undefined
+
+/** Says what moment links between screens carry. */
+export function carry(from: () => string | undefined): void {
+  carried = from
+}
+
+/** With the moment of the page, unless the parameters name one: undefined for today. */
+function withMoment(path: string, params: Params = {}): string {
+  return withParams(path, 'asOf' in params ? params : { ...params, asOf: carried() })
+}
+
 export const paths = {
-  home: () => '/',
-  search: (q = '', params: Params = {}) => withParams('/ui/search', { q, ...params }),
-  browse: (params: Params = {}) => withParams('/ui/browse', params),
-  entity: (urn: string, params: Params = {}) => withParams(`/ui/entity/${part(urn)}`, params),
-  lineage: (urn: string, params: Params = {}) => withParams(`/ui/lineage/${part(urn)}`, params),
-  impact: (urn: string, params: Params = {}) => withParams(`/ui/impact/${part(urn)}`, params),
-  time: (urn: string, params: Params = {}) => withParams(`/ui/time/${part(urn)}`, params),
+  home: () => withMoment('/'),
+  search: (q = '', params: Params = {}) => withMoment('/ui/search', { q, ...params }),
+  browse: (params: Params = {}) => withMoment('/ui/browse', params),
+  entity: (urn: string, params: Params = {}) => withMoment(`/ui/entity/${part(urn)}`, params),
+  lineage: (urn: string, params: Params = {}) => withMoment(`/ui/lineage/${part(urn)}`, params),
+  impact: (urn: string, params: Params = {}) => withMoment(`/ui/impact/${part(urn)}`, params),
+  time: (urn: string, params: Params = {}) => withMoment(`/ui/time/${part(urn)}`, params),
   runs: (params: Params = {}) => withParams('/ui/runs', params),
   login: (params: Params = {}) => withParams('/ui/login', params),
   tokens: () => '/ui/tokens',

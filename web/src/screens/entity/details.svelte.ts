@@ -29,6 +29,10 @@ interface Answer {
   names: Map<string, Named>
   hasLineage: boolean
   edits: EntityDetailsQuery['entityDetails']['edits']
+  recorded: boolean
+  firstRecorded: number | undefined
+  unsure: readonly string[]
+  lost: readonly string[]
 }
 
 /** Edits as they go on after "You may not". */
@@ -49,6 +53,8 @@ const deeds: Record<EntityEditKind, string> = {
 /** The entity of the page: what the server said, with the edits on top that it has not confirmed yet. */
 export class Details {
   readonly urn: string
+  /** The moment that is shown; undefined for today. */
+  asOf = $state.raw<number>()
   error = $state.raw<unknown>()
   loading = $state(true)
   #answer = $state.raw<Answer>()
@@ -92,6 +98,21 @@ export class Details {
   get hasLineage(): boolean {
     return this.#answer?.hasLineage ?? false
   }
+  /** Whether anything had been recorded of it at the moment that is shown. */
+  get recorded(): boolean {
+    return this.#answer?.recorded ?? true
+  }
+  get firstRecorded(): number | undefined {
+    return this.#answer?.firstRecorded
+  }
+  /** Aspects that may not have been as they are shown at the moment, and those that are not kept. */
+  get doubtful(): { unsure: readonly string[]; lost: readonly string[] } {
+    return { unsure: this.#answer?.unsure ?? [], lost: this.#answer?.lost ?? [] }
+  }
+  /** Edits change the present: where the past is shown, none are offered. */
+  get editable(): boolean {
+    return this.asOf === undefined
+  }
   /** Why an edit would be refused; undefined if it would not. */
   refusal(kind: EntityEditKind): Refusal | undefined {
     const edit = this.#answer?.edits.find((one) => one.kind === kind)
@@ -121,15 +142,19 @@ export class Details {
     this.#control = control
     this.loading = true
     try {
-      const { entityDetails } = await query(EntityDetailsDocument, { urn: this.urn }, control.signal)
+      const { entityDetails } = await query(EntityDetailsDocument, { urn: this.urn, asOf: this.asOf ?? null }, control.signal)
       if (read !== this.#reads) return this.#overtaken()
-      const { ref, subTypes, aspects, timeSeries, refs, hasLineage, edits } = entityDetails
+      const { ref, subTypes, aspects, timeSeries, refs, hasLineage, edits, recorded, firstRecorded, unsure, lost } = entityDetails
       this.#answer = {
         ref,
         subTypes,
         timeSeries,
         hasLineage,
         edits,
+        recorded: recorded ?? true,
+        firstRecorded: firstRecorded ?? undefined,
+        unsure: unsure ?? [],
+        lost: lost ?? [],
         stored: aspects.map((aspect) => ({ ...aspect, actor: aspect.actor ?? undefined })),
         aspects: Object.fromEntries(aspects.map((aspect) => [aspect.name, tree(parse(aspect.value))])),
         names: new Map([...refs, ref].map((one) => [one.urn, one])),

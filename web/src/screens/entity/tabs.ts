@@ -1,6 +1,6 @@
 import { contentsOf } from './contents'
 
-export type TabId = 'documentation' | 'columns' | 'contents' | 'queries' | 'usage' | 'quality' | 'runs' | 'lineage' | 'related' | 'timeline' | 'history' | 'raw'
+export type TabId = 'documentation' | 'columns' | 'contents' | 'queries' | 'usage' | 'quality' | 'runs' | 'lineage' | 'related' | 'timeline' | 'history' | 'raw' | 'since'
 
 export interface Tab {
   id: TabId
@@ -19,7 +19,7 @@ export function usageSeries(timeSeries: readonly string[]): string[] {
 }
 
 /** The tabs that apply to an entity. */
-export function tabsOf(entity: { type: string; timeSeries: readonly string[]; hasLineage: boolean; columns: number }): Tab[] {
+export function tabsOf(entity: { type: string; timeSeries: readonly string[]; hasLineage: boolean; columns: number; past?: boolean }): Tab[] {
   const { type } = entity
   const tabs: Tab[] = []
   if (entity.columns > 0) tabs.push({ id: 'columns', label: type === 'chart' || type === 'dashboard' ? 'Fields' : 'Columns', count: entity.columns })
@@ -33,6 +33,7 @@ export function tabsOf(entity: { type: string; timeSeries: readonly string[]; ha
   if (withQuality.has(type)) tabs.push({ id: 'quality', label: 'Quality' })
   if (withRuns.has(type)) tabs.push({ id: 'runs', label: 'Runs' })
   tabs.push({ id: 'related', label: 'Related' }, { id: 'timeline', label: 'Timeline' }, { id: 'history', label: 'History' }, { id: 'raw', label: 'Raw' })
+  if (entity.past) tabs.push({ id: 'since', label: 'Changed since' })
   return tabs
 }
 

@@ -1,4 +1,5 @@
 import type { SuggestionKind } from '../../gql/graphql'
+import { daysAgo, written } from '../../lib/moment'
 import { paths } from '../../lib/paths'
 import { typeOf } from '../../lib/urns'
 
@@ -40,6 +41,22 @@ export const questions: Question[] = [
     kinds: ['ENTITY'],
     types: ['dashboard'],
     answer: (urn) => paths.time(urn, { direction: 'upstream', hops: 10 }),
+  },
+  {
+    id: 'schema',
+    text: 'What did the columns look like a month ago?',
+    choose: 'The columns of what?',
+    kinds: ['ENTITY'],
+    types: ['dataset'],
+    answer: (urn) => paths.entity(urn, { tab: 'columns', asOf: written(daysAgo(30)) }),
+  },
+  {
+    id: 'lineage',
+    text: 'What did the lineage look like two months ago?',
+    choose: 'The lineage of what?',
+    kinds: ['ENTITY'],
+    types: ['dashboard'],
+    answer: (urn) => paths.lineage(urn, { asOf: written(daysAgo(60)) }),
   },
   {
     id: 'labelled',

@@ -7,9 +7,10 @@ import {
   LineageColumnsDocument,
   LineageDescriptionDocument,
   LineageQueryTextDocument,
+  LineageSchemaDocument,
   SuggestDocument,
 } from '../../gql/graphql'
-import { query, tooLarge } from '../../lib/graphql'
+import { query, RequestError, tooLarge } from '../../lib/graphql'
 import type { Basis } from '../../lib/basis'
 import { columnOf } from '../../lib/columns'
 import { type ColumnPath, type ColumnsOf, columnsOf } from './columns'
@@ -54,9 +55,18 @@ export async function readBasis(urn: string, asOf: number | undefined, signal: A
 /** The columns of an entity and the edges of each, one hop away. */
 export async function readColumns(urn: string, asOf: number | undefined, signal: AbortSignal): Promise<ColumnsOf> {
   const input = { urn, columns: true, hops: 1, limit: columnLimit, asOf: asOf ?? null }
-  const answer = await query(LineageColumnsDocument, { urn, input }, signal)
-  const fields = (answer.entity && 'schemaMetadata' in answer.entity && answer.entity.schemaMetadata?.fields) || []
+  const [answer, fields] = await Promise.all([query(LineageColumnsDocument, { urn, asOf: asOf ?? null, input }, signal), readSchema(urn, asOf, signal)])
   return { columns: columnsOf(answer.columnLineageCounts, fields), links: answer.lineageGraph.edges }
+}
+
+// Lineage may name columns of what nothing is stored about.
+async function readSchema(urn: string, asOf: number | undefined, signal: AbortSignal) {
+  try {
+    return (await query(LineageSchemaDocument, { urn, asOf: asOf ?? null }, signal)).entityDetails.columns
+  } catch (error) {
+    if (error instanceof RequestError && error.code === 404) return []
+    throw error
+  }
 }
 
 /** Everything that a column is made from and that is made from it. */
@@ -88,8 +98,8 @@ export async function readStatement(urn: string, signal: AbortSignal): Promise<{
   return { name: properties.name ?? '', text: properties.statement.value, language: properties.statement.language }
 }
 
-export async function readDescription(urn: string, signal: AbortSignal): Promise<{ description: string; hasLineage: boolean }> {
-  const { description, hasLineage } = (await query(LineageDescriptionDocument, { urn }, signal)).entityDetails
+export async function readDescription(urn: string, asOf: number | undefined, signal: AbortSignal): Promise<{ description: string; hasLineage: boolean }> {
+  const { description, hasLineage } = (await query(LineageDescriptionDocument, { urn, asOf: asOf ?? null }, signal)).entityDetails
   return { description: description ?? '', hasLineage }
 }
 

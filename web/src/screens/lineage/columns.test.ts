@@ -9,7 +9,7 @@ import { dataset, graph, link } from './testgraph'
 import { defaultView, openColumns, toggleFilter } from './view'
 
 describe('columns of a node', () => {
-  const fields = Array.from({ length: 100 }, (_, i) => ({ fieldPath: `c${i}`, type: 'STRING' }))
+  const fields = Array.from({ length: 100 }, (_, i) => ({ fieldPath: `c${i}`, nativeType: 'string' }))
   const columns = columnsOf([{ fieldPath: 'c70', upstreams: 1, downstreams: 0 }, { fieldPath: 'lost', upstreams: 0, downstreams: 2 }], fields)
 
   it('are those of the schema and those that lineage names', () => {

@@ -31,13 +31,13 @@ export interface ColumnPath {
  */
 export function columnsOf(
   counts: readonly { fieldPath: string; upstreams: number; downstreams: number }[],
-  fields: readonly { fieldPath: string; type?: string | null; nativeDataType?: string | null }[],
+  fields: readonly { fieldPath: string; nativeType?: string | null }[],
 ): Column[] {
   const count = new Map(counts.map((one) => [one.fieldPath, one]))
-  const columns = unique(fields, ({ fieldPath }) => fieldPath).map(({ fieldPath, type, nativeDataType }) => {
+  const columns = unique(fields, ({ fieldPath }) => fieldPath).map(({ fieldPath, nativeType }) => {
     const { upstreams = 0, downstreams = 0 } = count.get(fieldPath) ?? {}
     count.delete(fieldPath)
-    return { path: fieldPath, type: nativeDataType || type?.toLowerCase() || undefined, upstreams, downstreams }
+    return { path: fieldPath, type: nativeType || undefined, upstreams, downstreams }
   })
   for (const { fieldPath, upstreams, downstreams } of count.values()) {
     columns.push({ path: fieldPath, type: undefined, upstreams, downstreams })

@@ -228,11 +228,6 @@ export class Explorer {
     this.change({ ...this.view, limit: this.view.limit + views.shownAtOnce }, { said: 'More is shown' })
   }
 
-  travel(asOf: number | undefined): void {
-    if (asOf === this.view.asOf) return
-    this.change({ ...this.view, asOf }, { said: asOf === undefined ? 'The graph as of now' : `The graph as of ${new Date(asOf).toISOString()}` })
-  }
-
   /** Lights the path of a column while it is pointed at. */
   hover(urn: string, column: string | null): void {
     clearTimeout(this.#hover)

@@ -153,7 +153,7 @@ describe('an exploration', () => {
   it('reads all again for another moment', async () => {
     const explorer = await explore()
     moments = []
-    explorer.travel(123456789)
+    explorer.change({ ...explorer.view, asOf: 123456789 })
     await rest(explorer)
     expect(new Set(moments)).toEqual(new Set([123456789]))
     expect(names(explorer)).toEqual(['c', 'd', 'e', 'x'])
@@ -184,7 +184,7 @@ describe('an exploration', () => {
   it('fails as a whole when another moment cannot be read, and tries that moment again', async () => {
     const explorer = await explore()
     failing = () => true
-    explorer.travel(123456789)
+    explorer.change({ ...explorer.view, asOf: 123456789 })
     await vi.waitFor(() => expect(explorer.error).toMatchObject({ code: 503 }))
     expect(explorer.loaded).toBe(false)
     failing = undefined
@@ -199,10 +199,10 @@ describe('an exploration', () => {
   it('leaves a failed moment for one that can be read', async () => {
     const explorer = await explore()
     failing = () => true
-    explorer.travel(123456789)
+    explorer.change({ ...explorer.view, asOf: 123456789 })
     await vi.waitFor(() => expect(explorer.error).toBeDefined())
     failing = undefined
-    explorer.travel(undefined)
+    explorer.change({ ...explorer.view, asOf: undefined })
     await rest(explorer)
     expect([explorer.error, explorer.loaded]).toEqual([undefined, true])
   })

@@ -33,6 +33,8 @@ export interface LineageNode {
   upstreams: number
   downstreams: number
   columns: number
+  /** Of a past moment: what of it is as of today. */
+  asOfToday?: readonly string[]
 }
 
 /** One statement that data comes from the one to the other. */

@@ -5,7 +5,6 @@ import { found } from './find'
 import { edgeKey, Known, reach, short } from './known'
 import { edgesCSV, mermaid, nodesCSV } from './exports'
 import { ownersOf } from './owners'
-import { fromField, toField } from './moments'
 import { show } from './shown'
 import { answer, dataset, graph, link, node, person } from './testgraph'
 import { defaultView, expand, hide, sameSelection, toggleFilter, unfold } from './view'
@@ -169,14 +168,5 @@ describe('exports', () => {
     expect(40_000 * scaleOf(40_000, 100)).toBeLessThanOrEqual(16_000)
     const scale = scaleOf(15_000, 15_000)
     expect(15_000 * scale * 15_000 * scale).toBeLessThanOrEqual(120_000_001)
-  })
-})
-
-describe('moments', () => {
-  it('are minutes in a field', () => {
-    const at = new Date(2026, 2, 1, 9, 5).getTime()
-    expect(toField(at)).toBe('2026-03-01T09:05')
-    expect(fromField(toField(at))).toBe(at)
-    expect(fromField('')).toBeUndefined()
   })
 })

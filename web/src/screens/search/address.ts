@@ -30,7 +30,7 @@ export const pageSize = 20
 export const typeField = '_entityType'
 
 // What else than a filter can be in the address. A field of such a name is written with a dot before it.
-const reserved = new Set(['q', 'type', 'sort', 'start', 'removed', 'path'])
+const reserved = new Set(['q', 'type', 'sort', 'start', 'removed', 'path', 'asOf'])
 
 /** The parameter of a field. */
 export function paramOf(field: string): string {

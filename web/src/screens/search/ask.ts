@@ -10,8 +10,8 @@ export interface Answer {
   names: Map<string, Named>
 }
 
-/** Asks for the results, then for the names of everything in them. */
-export async function ask(asked: Asked, signal: AbortSignal): Promise<Answer> {
+/** Asks for the results, then for the names of everything in them, which may be those of a moment. */
+export async function ask(asked: Asked, signal: AbortSignal, asOf?: number): Promise<Answer> {
   const [results, ...others] = await Promise.all([
     query(SearchResultsDocument, { input: inputOf(asked) }, signal),
     ...asked.filters.map(([field]) => alternatives(asked, field, signal)),
@@ -26,7 +26,7 @@ export async function ask(asked: Asked, signal: AbortSignal): Promise<Answer> {
     else facets[at] = other
   }
   const whole = { ...found, facets }
-  const names = await namesOf([...urnsOf(whole), ...asked.filters.flatMap(([, values]) => values), ...asked.path.split('␟')], signal)
+  const names = await namesOf([...urnsOf(whole), ...asked.filters.flatMap(([, values]) => values), ...asked.path.split('␟')], signal, asOf)
   return { asked, found: whole, names }
 }
 

@@ -1,14 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { bins, dayLong, height, lifeOf, momentAt, moved, place, presetOf, presets, stepAfter, stepBefore, steps, stretchOf, ticks, written } from './life'
+import { bins, dayLong, height, lifeOf, momentAt, moved, place, presetOf, presets, stepAfter, stepBefore, steps, stretchOf, ticks } from './life'
+import { written } from '../../lib/moment'
 import { momentOf } from '../../lib/times'
 
 const now = Date.UTC(2026, 10, 22, 12)
 const life = { first: now - 40 * dayLong, last: now }
 
-it('lasts from a little before the first change until now', () => {
+it('lasts from the first record until now', () => {
   const { first, last } = lifeOf(now - 50 * dayLong, now)
   expect(last).toBe(now)
-  expect(first).toBe(now - 51 * dayLong)
+  expect(first).toBe(now - 50 * dayLong - 60_000)
+  expect(lifeOf(now - dayLong + 5, now).first).toBe(now - dayLong)
   expect(lifeOf(undefined, now)).toEqual({ first: now - 30 * dayLong, last: now })
 })
 

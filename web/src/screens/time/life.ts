@@ -12,10 +12,10 @@ export interface Life {
   last: number
 }
 
-/** From a little before the first change until now. Without a change: the last month. */
-export function lifeOf(firstChange: number | undefined, now: number): Life {
-  if (firstChange === undefined || firstChange >= now) return { first: now - 30 * dayLong, last: now }
-  return { first: firstChange - Math.max(hour, (now - firstChange) * 0.02), last: now }
+/** From the minute of the first record until now. Without a record: the last month. */
+export function lifeOf(first: number | undefined, now: number): Life {
+  if (first === undefined || first >= now) return { first: now - 30 * dayLong, last: now }
+  return { first: Math.floor((first - 1) / minute) * minute, last: now }
 }
 
 /** Where a moment is, from 0 to 1. */
@@ -54,13 +54,6 @@ export function stretchOf(preset: Preset, life: Life): Stretch {
 export function presetOf({ from, to }: Stretch, life: Life): Preset | undefined {
   if (to !== undefined) return undefined
   return presets.find((preset) => (Number.isFinite(preset.days) ? Math.abs(stretchOf(preset, life).from - from) < minute : from <= life.first + minute))
-}
-
-/** A moment for the address, as short as it can be said. */
-export function written(at: number): string {
-  const text = new Date(at).toISOString()
-  if (text.endsWith('T00:00:00.000Z')) return text.slice(0, 10)
-  return text.replace('.000Z', 'Z').replace(':00Z', 'Z')
 }
 
 /** What a key does to a handle; undefined if it is none of the slider's. */

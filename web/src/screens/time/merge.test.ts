@@ -10,7 +10,7 @@ function link(upstream: string, downstream: string, since = 0, more: Partial<Lin
 }
 
 const answer = (nodes: Node[], edges: Link[]): Answer => ({ nodes, edges, total: nodes.length, partial: false, reason: null, note: null })
-const diff = (more: Partial<Diff>): Diff => ({ added: [], ended: [], edgesAdded: [], edgesEnded: [], partial: false, reason: null, note: null, ...more })
+const diff = (more: Partial<Diff>): Diff => ({ added: [], ended: [], moved: [], edgesAdded: [], edgesEnded: [], partial: false, reason: null, note: null, ...more })
 const from = 100
 
 it('shows what was added, and keeps what ended', () => {
@@ -48,6 +48,17 @@ it('draws one line for several edges, as it was if one of them is', () => {
   expect(merged.graph.edges).toHaveLength(1)
   expect(merged.graph.edges[0]?.change).toBeUndefined()
   expect(merged.edges.get('orders\ndaily')?.links).toHaveLength(2)
+})
+
+it('keeps as it was what has only moved out of sight', () => {
+  const at = answer([node('orders'), node('prices', -1)], [link('prices', 'orders', 150)])
+  const moved = diff({ moved: [node('raw', -3)], edgesEnded: [link('raw', 'orders', 5, { until: 160 })] })
+  const { graph } = merge(at, [moved], from, 'orders')
+  expect(graph.nodes.map(({ id, change }) => [id, change])).toEqual([
+    ['orders', undefined],
+    ['prices', undefined],
+    ['raw', undefined],
+  ])
 })
 
 it('leaves out edges of what is not shown, and merges both directions', () => {
