@@ -7,6 +7,7 @@ import {
   LineageColumnsDocument,
   LineageDescriptionDocument,
   LineageQueryTextDocument,
+  LineageSiblingsDocument,
   SuggestDocument,
 } from '../../gql/graphql'
 import { query, tooLarge } from '../../lib/graphql'
@@ -46,6 +47,16 @@ export async function around(request: Request, asOf: number | undefined, signal:
 export async function readBasis(urn: string, asOf: number | undefined, signal: AbortSignal): Promise<Basis> {
   const input = { urn, hops: 0, asOf: asOf ?? null }
   return (await query(LineageBasisDocument, { input }, signal)).lineageGraph.basis
+}
+
+/** Datasets that are the same as another one in another system, each with the first of them. */
+export async function readSiblings(urns: readonly string[], signal: AbortSignal): Promise<Map<string, string>> {
+  const found = new Map<string, string>()
+  for (const entity of (await query(LineageSiblingsDocument, { urns: [...urns] }, signal)).entities ?? []) {
+    if (!entity || !('siblings' in entity) || !entity.siblings?.isPrimary) continue
+    for (const other of entity.siblings.siblings ?? []) if (other) found.set(other.urn, entity.urn)
+  }
+  return found
 }
 
 /** The columns of an entity and the edges of each, one hop away. */
