@@ -369,7 +369,19 @@ function paintName(ctx: Context, d: Drawing, node: GraphNode, x: number, y: numb
   ctx.fillStyle = p.border
   const top = y + columnsTop(node)
   const shown = Math.min(ROWS, node.columns.length)
-  for (let i = 0; i < shown; i++) ctx.fillRect(left, top + i * ROW + ROW / 2 - 2, 60 + ((node.columns[i]!.name.length * 11) % 120), 4)
+  const first = d.first(node.id)
+  if (small > ROW - 2) {
+    // Too far for letters: a stroke stands for each name.
+    for (let i = 0; i < shown; i++) ctx.fillRect(left, top + i * ROW + ROW / 2 - 2, 60 + ((node.columns[first + i]!.name.length * 11) % 120), 4)
+    return
+  }
+  ctx.font = d.texts.font(small)
+  for (let i = 0; i < shown; i++) {
+    const column = node.columns[first + i]!
+    const chosen = d.selectedNode === node.id && d.selectedColumn === column.id
+    ctx.fillStyle = chosen ? p.accent : column.change ? p[column.change] : column.linked === false ? p['text-soft'] : p.text
+    ctx.fillText(d.texts.fit(column.name, room, small), left, top + (i + 0.5) * ROW)
+  }
 }
 
 function paintMore(ctx: Context, d: Drawing, node: GraphNode, x: number, y: number): void {

@@ -14,7 +14,7 @@ import { query, tooLarge } from '../../lib/graphql'
 import type { Basis } from '../../lib/basis'
 import { columnOf } from '../../lib/columns'
 import { type ColumnPath, type ColumnsOf, columnsOf } from './columns'
-import type { Answer, Direction, Link, Ref } from './known'
+import type { Answer, Direction, Link, Ref, Sibling } from './known'
 import { allHops } from './view'
 import type { Request } from './wanted'
 import { typeOf } from '../../lib/urns'
@@ -49,12 +49,15 @@ export async function readBasis(urn: string, asOf: number | undefined, signal: A
   return (await query(LineageBasisDocument, { input }, signal)).lineageGraph.basis
 }
 
-/** Datasets that are the same as another one in another system, each with the first of them. */
-export async function readSiblings(urns: readonly string[], signal: AbortSignal): Promise<Map<string, string>> {
-  const found = new Map<string, string>()
+/** What datasets are the same as in other systems: the first of them, and their platforms. */
+export async function readSiblings(urns: readonly string[], signal: AbortSignal): Promise<Map<string, Sibling>> {
+  const found = new Map<string, Sibling>()
   for (const entity of (await query(LineageSiblingsDocument, { urns: [...urns] }, signal)).entities ?? []) {
-    if (!entity || !('siblings' in entity) || !entity.siblings?.isPrimary) continue
-    for (const other of entity.siblings.siblings ?? []) if (other) found.set(other.urn, entity.urn)
+    if (!entity || !('siblings' in entity) || !entity.siblings) continue
+    const { isPrimary, siblings } = entity.siblings
+    const others = (siblings ?? []).flatMap((other) => (other && 'platform' in other ? [other] : []))
+    const platforms = others.map(({ platform }) => platform.properties?.displayName ?? platform.name)
+    if (others[0]) found.set(entity.urn, { first: isPrimary ? entity.urn : others[0].urn, platforms })
   }
   return found
 }

@@ -3,13 +3,14 @@
 // can be found again. The list beside the drawing has everything singly.
 
 import type { Graph, GraphEdge, GraphNode, Lit, Selection } from '../../graph/types'
+import type { Sibling } from './known'
 import type { Grouping } from './view'
 
 export interface Arrangement {
   /** Only these nodes; without it, all. */
   only?: ReadonlySet<string> | undefined
-  /** Ids of siblings, each with the one that stands for both. */
-  siblings?: ReadonlyMap<string, string>
+  /** By the id of a node: what it is the same as in other systems. */
+  siblings?: ReadonlyMap<string, Sibling>
   /** Jobs stand on the edges that they make. */
   jobsOnEdges?: boolean
   /** Never taken away or into a group: the start, and what was opened. */
@@ -26,7 +27,7 @@ export interface Arranged {
 }
 
 /** A job with more pairs of what it reads and writes stays a node: its signs would hide the drawing. */
-const mostPairs = 6
+const mostPairs = 8
 
 const groupPrefix = 'group '
 export const groupId = (by: Grouping, key: string): string => `${groupPrefix}${by} ${key}`
@@ -40,7 +41,7 @@ export function groupKey(id: string): string {
 export function arrange(graph: Graph, arrangement: Arrangement): Arranged {
   const { only, siblings, keep } = arrangement
   const state = stateOf(only ? narrow(graph, only) : graph)
-  if (siblings?.size) for (const [id, into] of siblings) mergeSibling(state, id, into, keep)
+  if (siblings) for (const [id, sibling] of siblings) takeSibling(state, id, sibling, keep)
   if (arrangement.jobsOnEdges) for (const node of [...state.nodes.values()]) if (node.kind === 'job' && !keep.has(node.id)) jobOntoEdges(state, node)
   if (arrangement.groups) group(state, arrangement.groups, keep)
   return { graph: { nodes: [...state.nodes.values()], edges: [...state.edges.values()] }, standIns: state.standIns, parts: state.parts }
@@ -83,22 +84,24 @@ function narrow({ nodes, edges }: Graph, only: ReadonlySet<string>): Graph {
 
 const hasColumns = (node: GraphNode) => !!node.columns?.length
 
-// While the columns of one are open the two are drawn singly: each has columns of its own.
-function mergeSibling(state: State, id: string, into: string, keep: ReadonlySet<string>): void {
-  const gone = state.nodes.get(id)
-  const stays = state.nodes.get(into)
-  if (!gone || !stays || hasColumns(gone) || hasColumns(stays) || keep.has(id)) return
-  const platform = gone.platform !== stays.platform ? gone.platform : undefined
+// A node has the marks of its siblings although they are not shown. Of two that are shown, one is
+// drawn, unless the columns of one are open: each has columns of its own.
+function takeSibling(state: State, id: string, { first, platforms }: Sibling, keep: ReadonlySet<string>): void {
+  const node = state.nodes.get(id)
+  if (!node) return
+  const also = [...new Set(platforms)].filter((platform) => platform !== node.platform).join(' + ')
+  if (also) state.nodes.set(id, { ...node, alsoOn: also })
+  const stays = state.nodes.get(first)
+  if (first === id || !stays || hasColumns(node) || hasColumns(stays) || keep.has(id)) return
   const labels = new Set(stays.badges?.map(({ label }) => label))
-  state.nodes.set(into, {
+  state.nodes.set(first, {
     ...stays,
-    ...(platform ? { alsoOn: platform } : {}),
-    badges: [...(stays.badges ?? []), ...(gone.badges ?? []).filter(({ label }) => !labels.has(label))],
-    moreUp: (stays.moreUp ?? 0) + (gone.moreUp ?? 0),
-    moreDown: (stays.moreDown ?? 0) + (gone.moreDown ?? 0),
-    dim: !!stays.dim && !!gone.dim,
+    badges: [...(stays.badges ?? []), ...(node.badges ?? []).filter(({ label }) => !labels.has(label))],
+    moreUp: (stays.moreUp ?? 0) + (node.moreUp ?? 0),
+    moreDown: (stays.moreDown ?? 0) + (node.moreDown ?? 0),
+    dim: !!stays.dim && !!node.dim,
   })
-  replace(state, new Set([id]), into)
+  replace(state, new Set([id]), first)
 }
 
 /** Edges of some nodes become those of another; edges within are gone. */
@@ -129,17 +132,21 @@ function add(state: State, edge: GraphEdge, parts: readonly (readonly string[])[
 }
 
 function jobOntoEdges(state: State, job: GraphNode): void {
-  if (job.start || job.moreUp || job.moreDown) return
+  if (job.start) return
   const edges = edgesAt(state, job.id)
-  const into = edges.filter(({ to }) => to === job.id)
-  const out = edges.filter(({ from }) => from === job.id)
+  const isJob = (id: string) => state.nodes.get(id)?.kind === 'job'
+  const into = edges.filter(({ from, to }) => to === job.id && !isJob(from))
+  const out = edges.filter(({ from, to }) => from === job.id && !isJob(to))
   if (!into.length || !out.length || into.length * out.length > mostPairs) return
   const ins = new Set(into.map(({ from }) => from))
   const plain = (id: string) => {
     const node = state.nodes.get(id)
-    return node !== undefined && node.kind !== 'job' && !node.fold
+    return node !== undefined && !node.fold
   }
   if (![...ins].every(plain) || !out.every(({ to }) => plain(to) && !ins.has(to))) return
+  // What waits for what is left to the list, but no job is left alone.
+  const others = edges.map(({ from, to }) => (from === job.id ? to : from)).filter(isJob)
+  if (others.some((id) => (state.at.get(id)?.size ?? 0) < 2)) return
   for (const edge of edges) drop(state, edge)
   state.nodes.delete(job.id)
   const chainsOf = (edge: GraphEdge) => state.parts.get(edge.id)?.[0] ?? [edge.id]

@@ -4,14 +4,14 @@ import type { Graph } from '../../graph/types'
 import { typeLabel } from '../../lib/kinds'
 import type { Arrangement } from './arrange'
 import { type ColumnPath, entitiesOf } from './columns'
-import { type Known, type LineageNode, short } from './known'
+import { type Known, type LineageNode, short, type Sibling } from './known'
 import { filtered, type Grouping, type View } from './view'
 
 interface Asked {
   known: Known
   root: string
   view: View
-  siblings: ReadonlyMap<string, string>
+  siblings: ReadonlyMap<string, Sibling>
   path: ColumnPath | undefined
   drawn: Graph
 }

@@ -10,7 +10,7 @@ import { columnOf, columnUrn } from '../../lib/columns'
 import { number } from '../../lib/words'
 import { type ColumnPath, type ColumnsOf, entitiesOf } from './columns'
 import { draw, litBy } from './drawing'
-import { type Answer, type Direction, Known, type LineageNode, short } from './known'
+import { type Answer, type Direction, Known, type LineageNode, short, type Sibling } from './known'
 import { type Notice, noticesOf } from './notices'
 import { show, type Shown } from './shown'
 import * as views from './view'
@@ -34,6 +34,8 @@ const nodesBetween = 120
 const neighboursBetween = 50
 /** Entities whose siblings are read by one request. */
 const siblingsAtOnce = 50
+/** Of larger graphs, the others are drawn singly. */
+const siblingsMost = 600
 const undoSteps = 50
 const hoverDelay = 120
 
@@ -56,8 +58,8 @@ export class Explorer {
   failures: readonly { text: string; at: string }[] = $state.raw([])
   // What is known changes in place, so #learn wraps it anew: whatever has read it is then
   // computed again.
-  /** Siblings, each with the one that stands for both. */
-  siblings: ReadonlyMap<string, string> = $state.raw(new Map())
+  /** What entities are the same as in other systems. */
+  siblings: ReadonlyMap<string, Sibling> = $state.raw(new Map())
   #graph: { known: Known } = $state.raw({ known: new Known() })
   #pending: ReadonlyMap<string, string> = $state.raw(new Map())
   #partial: ReadonlyMap<string, { urn: string; reason: string; missing: number }> = $state.raw(new Map())
@@ -426,20 +428,14 @@ export class Explorer {
     if (!signal.aborted && known.edges.size > edges) this.#learn(() => {})
   }
 
-  // Two that are one thing in two systems are of two platforms and one name.
+  // Said beside the graph: what fails is drawn singly, as it is stored.
   async #readSiblings(): Promise<void> {
-    const byName = new Map<string, string[]>()
-    for (const urn of this.shown.nodes.keys()) {
-      const node = this.all.nodes.get(urn)
-      if (node?.type === 'dataset') byName.set(node.name, [...(byName.get(node.name) ?? []), urn])
-    }
-    const asked = [...byName.values()].flatMap((urns) => (urns.length > 1 ? urns : [])).filter((urn) => !this.#done.has(`sibling ${urn}`))
+    const asked = [...this.shown.nodes.keys()].filter((urn) => this.all.nodes.get(urn)?.type === 'dataset' && !this.#done.has(`sibling ${urn}`)).slice(0, siblingsMost)
     if (asked.length === 0) return
     for (const urn of asked) this.#done.add(`sibling ${urn}`)
     const { signal } = this.#control
     for (let from = 0; from < asked.length; from += siblingsAtOnce) {
-      // What fails is drawn singly, as it is stored.
-      const found = await readSiblings(asked.slice(from, from + siblingsAtOnce), signal).catch(() => new Map<string, string>())
+      const found = await readSiblings(asked.slice(from, from + siblingsAtOnce), signal).catch(() => new Map<string, Sibling>())
       if (signal.aborted) return
       if (found.size > 0) this.siblings = new Map([...this.siblings, ...found])
     }
