@@ -40,6 +40,7 @@ export function groupKey(id: string): string {
 
 export function arrange(graph: Graph, arrangement: Arrangement): Arranged {
   const { only, siblings, keep } = arrangement
+  if (!only && !siblings?.size && !arrangement.jobsOnEdges && !arrangement.groups) return { graph, standIns: new Map(), parts: new Map() }
   const state = stateOf(only ? narrow(graph, only) : graph)
   if (siblings) for (const [id, sibling] of siblings) takeSibling(state, id, sibling, keep)
   if (arrangement.jobsOnEdges) for (const node of [...state.nodes.values()]) if (node.kind === 'job' && !keep.has(node.id)) jobOntoEdges(state, node)

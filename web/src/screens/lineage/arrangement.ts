@@ -7,6 +7,9 @@ import { type ColumnPath, entitiesOf } from './columns'
 import { type Known, type LineageNode, short, type Sibling } from './known'
 import { filtered, type Grouping, type View } from './view'
 
+/** Larger graphs are drawn node by node: nobody reads signs on edges there, and it takes time. */
+const arrangedMost = 2000
+
 interface Asked {
   known: Known
   root: string
@@ -24,12 +27,13 @@ export function arrangementOf({ known, root, view, siblings, path, drawn }: Aske
   }
   if (path) for (const urn of entitiesOf(path).columns.keys()) keep.add(urn)
   const { groupBy } = view
+  const large = drawn.nodes.length > arrangedMost
   const open = new Set(view.ungrouped)
   return {
     keep,
     only: onlyOf(view, root, path, drawn),
-    siblings: view.apart ? new Map() : siblings,
-    jobsOnEdges: !view.jobs,
+    siblings: view.apart || large ? new Map() : siblings,
+    jobsOnEdges: !view.jobs && !large,
     groups: groupBy && {
       by: groupBy,
       open,
