@@ -206,6 +206,9 @@ bench-web: build web/node_modules/.package-lock.json web/bench/node_modules/.pac
 	web/node.sh npx vite build --logLevel warn --config bench/vite.config.ts
 	WEB_DATASETS=$(WEB_DATASETS) web/node.sh bench/node_modules/.bin/jiti bench/src/run.ts
 
+bench-layouts: web/node_modules/.package-lock.json web/bench/node_modules/.package-lock.json ## compare layouts of graphs with elkjs and d3-dag: crossings, area, height, time
+	web/node.sh bench/node_modules/.bin/jiti bench/src/layouts.ts
+
 RUNS_DATASETS ?= 34000
 bench-runs: build ## measure rollback, export and import beside writing
 	NEO4J_HEAP=2g compose/local/with-neo4j.sh $(GO) run ./bench -only runs -runs-datasets $(RUNS_DATASETS)

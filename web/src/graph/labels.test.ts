@@ -27,7 +27,7 @@ describe('names of what changed', () => {
       const { scene, result } = solved(graph)
       for (const zoom of [0.05, 0.1, 0.2, 0.33, 0.39]) {
         const labels = labelsOf(scene, result, zoom, texts)
-        expect(labels.map(({ node }) => scene.structure.nodes[node]!.id).sort()).toEqual(graph.nodes.flatMap(({ id, change }) => (change ? [id] : [])).sort())
+        expect(labels.map(({ node }) => scene.structure.nodes[node]!).flatMap(({ id, change }) => (change ? [id] : [])).sort()).toEqual(graph.nodes.flatMap(({ id, change }) => (change ? [id] : [])).sort())
         for (const [i, { box, node, text }] of labels.entries()) {
           expect((box.right - box.left) * zoom).toBeLessThanOrEqual(LABEL.widest + 2 * LABEL.side + 1e-3)
           expect(text).not.toBe('')
@@ -48,8 +48,11 @@ describe('names of what changed', () => {
     expect(labels.length).toBeLessThan(600)
   })
 
-  it('are only those of what changed', () => {
+  it('all have theirs where there is room, each cut to its layer; none in a large graph', () => {
     const { scene, result } = solved(anyGraph(5, 30, 40))
-    expect(labelsOf(scene, result, 0.3, texts)).toEqual([])
+    expect(labelsOf(scene, result, 0.3, texts)).toHaveLength(30)
+    expect(labelsOf(scene, result, 0.1, texts)).toEqual([])
+    const large = solved(anyGraph(6, 301, 300))
+    expect(labelsOf(large.scene, large.result, 0.3, texts)).toEqual([])
   })
 })

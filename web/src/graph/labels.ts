@@ -1,7 +1,8 @@
-// Names for nodes that must be told apart from afar: what was added or ended keeps its name
-// where the others are only shapes.
+// Names for nodes from afar: what was added or ended always keeps its name, the others where
+// there is room.
 
 import { NODE_WIDTH } from './layout'
+import { READABLE_NODES } from './look'
 import { HEADER } from './measure'
 import type { Positions } from './routes'
 import type { Scene } from './scene'
@@ -18,6 +19,9 @@ export interface Label {
 /** In pixels of the screen. */
 export const LABEL = { size: 11.5, height: 18, side: 6, widest: 170 }
 const GAP = 3
+const PLAIN_HEIGHT = 14
+/** Names cut to less than this say nothing. */
+const NARROWEST = 52
 /** With more marks than can be looked through, the last ones stay without a name. */
 const MOST = 400
 
@@ -32,6 +36,8 @@ export function labelsOf(scene: Scene, at: Positions, zoom: number, texts: Pick<
   const { nodes, heights } = scene.structure
   const marked: number[] = []
   for (let v = 0; v < nodes.length && marked.length < MOST; v++) if (nodes[v]!.change) marked.push(v)
+  const plain = nodes.length <= READABLE_NODES ? [...nodes.keys()].filter((v) => !nodes[v]!.change) : []
+  plain.sort((v, w) => Number(!!nodes[w]!.start) - Number(!!nodes[v]!.start))
   const headOf = (v: number): Box => ({ left: at.x[v]!, top: at.y[v]!, right: at.x[v]! + NODE_WIDTH, bottom: at.y[v]! + Math.min(HEADER, heights[v]!) })
   const gap = GAP / zoom
   const height = LABEL.height / zoom
@@ -45,6 +51,17 @@ export function labelsOf(scene: Scene, at: Positions, zoom: number, texts: Pick<
     // A name may hide what did not change, but not another mark.
     const box = alone ?? free.find((box) => scene.nodesIn(box).every((other) => other === node || !nodes[other]!.change)) ?? free[0]
     if (box) placed.push({ node, text, box })
+  }
+  // The others keep theirs on the node, cut to its layer, where no other name is.
+  const widest = scene.solved.pitch * zoom - 4
+  for (const node of widest < NARROWEST ? [] : plain) {
+    const text = texts.fit(nodes[node]!.title, Math.min(LABEL.widest, widest - 2 * LABEL.side), LABEL.size, true)
+    const width = (texts.width(text, LABEL.size, true) + 2 * LABEL.side) / zoom
+    const head = headOf(node)
+    const left = (head.left + head.right - width) / 2
+    const top = (head.top + head.bottom) / 2 - PLAIN_HEIGHT / 2 / zoom
+    const box = { left, top, right: left + width, bottom: top + PLAIN_HEIGHT / zoom }
+    if (text && !placed.some((other) => overlap(box, other.box, 0))) placed.push({ node, text, box })
   }
   return placed
 }

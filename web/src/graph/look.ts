@@ -10,6 +10,18 @@ import type { Selection } from './types'
 export const NAMES = 0.4
 export const NEAR = 0.72
 
+/** No text is smaller on the screen, in pixels. */
+export const LEAST_TEXT = 11
+
+/** A graph of up to so many nodes opens at READING or nearer: each node then has its name and what it is. */
+export const READABLE_NODES = 300
+export const READING = 0.6
+
+/** The size of letters in the drawing: their own, or larger where the scale would make them too small to read. */
+export function legible(size: number, zoom: number): number {
+  return Math.max(size, LEAST_TEXT / zoom)
+}
+
 export type Detail = 'far' | 'names' | 'near'
 
 export function detailAt(zoom: number): Detail {

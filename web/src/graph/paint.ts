@@ -1,9 +1,9 @@
 // Draws a part of a graph on a canvas: the lines first, then the nodes on top of them.
 
 import { boxOf, detailAt, type Frame, type Look } from './look'
-import { paintDots, paintLabels, paintNode, type Context, type Drawing } from './paintnodes'
+import { paintDots, paintThrough, paintLabels, paintNode, type Context, type Drawing } from './paintnodes'
 import type { Palette } from './palette'
-import { trace, type Positions } from './routes'
+import { LastMiddle, trace, type Positions } from './routes'
 import type { Scene } from './scene'
 import type { Texts } from './text'
 import { columnKey, type GraphEdge, type Lit } from './types'
@@ -63,11 +63,26 @@ export function paintAll(ctx: Context, painting: Painting): void {
     for (const line of drawn) lines.add(styleOf(line.edges, faded, !line.column && drawn.length > 1, chosen), p, line.from, line.to)
   }
   lines.finish()
+  throughs(ctx, d, box, (edge) => edge.id === chosen)
   const seen = d.scene.nodesIn(box)
   if (d.detail === 'far') {
     paintDots(ctx, d, seen)
     paintLabels(ctx, d)
   } else for (const v of seen) paintNode(ctx, d, v)
+}
+
+/** The signs of nodes that stand on edges. */
+function throughs(ctx: Context, d: Drawing, box: ReturnType<typeof boxOf>, strong: (edge: GraphEdge) => boolean, wanted: (edge: GraphEdge) => boolean = () => true): void {
+  if (d.detail === 'far') return
+  for (const p of d.scene.pairsIn(box)) {
+    for (const line of d.scene.lines(p, d.first, true)) {
+      const edge = line.edges.find((one) => one.through)
+      if (!edge?.through || !wanted(edge)) continue
+      const middle = new LastMiddle()
+      trace(middle, d.scene.structure, d.scene.solved, d.at, p, line.from, line.to)
+      paintThrough(ctx, d, edge.through, middle.x, middle.y, strong(edge), !!edge.dim)
+    }
+  }
 }
 
 function styleOf(edges: readonly GraphEdge[], faded: boolean, beside: boolean, chosen: string | undefined): Style {
@@ -91,6 +106,7 @@ export function paintLit(ctx: Context, painting: Painting, lit: Lit): void {
     }
   }
   lines.finish()
+  throughs(ctx, d, box, () => true, (edge) => lit.edges.has(edge.id))
   const seen = d.scene.nodesIn(box).filter((v) => lit.nodes.has(d.scene.structure.nodes[v]!.id))
   if (d.detail === 'far') {
     paintDots(ctx, d, seen)

@@ -2,7 +2,7 @@
 
 import { LABEL, labelsOf } from './labels'
 import { NODE_WIDTH } from './layout'
-import type { Detail } from './look'
+import { legible, type Detail } from './look'
 import { BADGES, BAR, columnsTop, hasBar, HEADER, ROW, ROWS } from './measure'
 import type { Palette } from './palette'
 import type { Positions } from './routes'
@@ -80,8 +80,9 @@ export function paintDots(ctx: Context, d: Drawing, nodes: readonly number[]): v
 export function paintLabels(ctx: Context, d: Drawing, only?: ReadonlySet<number>): void {
   for (const { node: v, text, box } of labelsOf(d.scene, d.at, d.zoom, d.texts)) {
     const node = d.scene.structure.nodes[v]!
-    if (!node.change || (only && !only.has(v))) continue
-    const colour = d.palette[node.change]
+    if (only && !only.has(v)) continue
+    const colour = node.change ? d.palette[node.change] : node.start ? d.palette.accent : d.palette.text
+    const plain = !node.change && !node.start
     ctx.globalAlpha = node.dim ? FADED : 1
     ctx.fillStyle = d.palette['bg-raised']
     ctx.strokeStyle = colour
@@ -89,8 +90,10 @@ export function paintLabels(ctx: Context, d: Drawing, only?: ReadonlySet<number>
     ctx.setLineDash(node.change === 'ended' ? [4 / d.zoom, 3 / d.zoom] : [])
     ctx.beginPath()
     ctx.roundRect(box.left, box.top, box.right - box.left, box.bottom - box.top, 4 / d.zoom)
+    ctx.globalAlpha *= plain ? 0.92 : 1
     ctx.fill()
-    ctx.stroke()
+    ctx.globalAlpha = node.dim ? FADED : 1
+    if (!plain) ctx.stroke()
     ctx.setLineDash([])
     const size = LABEL.size / d.zoom
     ctx.font = d.texts.font(size, true)
@@ -174,27 +177,55 @@ function paintSign(ctx: Context, d: Drawing, node: GraphNode, x: number, y: numb
   ctx.restore()
 }
 
+/** The sign of a node that is not drawn itself, on its edge. */
+export function paintThrough(ctx: Context, d: Drawing, kind: NodeKind, x: number, y: number, strong: boolean, dim: boolean): void {
+  const colour = d.palette[`kind-${kind}`]
+  const radius = Math.min(16, 10 / Math.min(1, d.zoom))
+  ctx.globalAlpha = dim ? FADED : 1
+  ctx.fillStyle = d.palette['bg-raised']
+  ctx.strokeStyle = colour
+  ctx.lineWidth = strong ? 2.5 : 1.5
+  ctx.beginPath()
+  ctx.arc(x, y, radius, 0, 7)
+  ctx.fill()
+  ctx.stroke()
+  let sign = signPaths.get(kind)
+  if (!sign) signPaths.set(kind, (sign = new Path2D(signs[kind])))
+  ctx.save()
+  ctx.translate(x - radius * 0.65, y - radius * 0.65)
+  ctx.scale((radius * 1.3) / 16, (radius * 1.3) / 16)
+  ctx.lineWidth = 1.7
+  ctx.lineCap = 'round'
+  ctx.lineJoin = 'round'
+  ctx.stroke(sign)
+  ctx.restore()
+  ctx.globalAlpha = 1
+}
+
 /** Everything of the header that elements show when the node has them. */
 function paintTexts(ctx: Context, d: Drawing, node: GraphNode, x: number, y: number): void {
   const p = d.palette
   const room = NODE_WIDTH - 54 - 16
   ctx.textBaseline = 'middle'
   ctx.textAlign = 'left'
-  ctx.font = d.texts.font(13, true)
+  const size = legible(13, d.zoom)
+  ctx.font = d.texts.font(size, true)
   ctx.fillStyle = node.missing ? p['text-soft'] : p.text
-  const title = d.texts.fit(node.title, room, 13, true)
+  const title = d.texts.fit(node.title, room, size, true)
   ctx.fillText(title, x + 54, y + 20)
-  if (node.removed) ctx.fillRect(x + 54, y + 20, d.texts.width(title, 13, true), 1)
-  ctx.font = d.texts.font(11.5)
+  if (node.removed) ctx.fillRect(x + 54, y + 20, d.texts.width(title, size, true), 1)
+  const small = legible(11.5, d.zoom)
+  ctx.font = d.texts.font(small)
   ctx.fillStyle = p['text-soft']
-  ctx.fillText(d.texts.fit(platformLine(node), room, 11.5), x + 54, y + 38)
+  ctx.fillText(d.texts.fit(platformLine(node), room, small), x + 54, y + 38)
   if (node.badges?.length) paintBadges(ctx, d, node, x + 12, y + HEADER - 3)
 }
 
 function paintBadges(ctx: Context, d: Drawing, node: GraphNode, x: number, y: number): void {
   const badges = node.badges!
   const end = x + NODE_WIDTH - 24
-  ctx.font = d.texts.font(11)
+  const size = legible(11, d.zoom)
+  ctx.font = d.texts.font(size)
   for (const [i, badge] of badges.entries()) {
     const rest = badges.length - i
     const room = end - x - (rest > 1 ? 26 : 0) - 12
@@ -203,8 +234,8 @@ function paintBadges(ctx: Context, d: Drawing, node: GraphNode, x: number, y: nu
       ctx.fillText(`+${rest}`, x + 2, y + 9)
       return
     }
-    const text = d.texts.fit(badge.label, Math.min(room, 110), 11)
-    const width = d.texts.width(text, 11) + 12
+    const text = d.texts.fit(badge.label, Math.min(room, 110), size)
+    const width = d.texts.width(text, size) + 12
     const [back, fore] = badgeColours(badge.tone)
     ctx.fillStyle = d.palette[back]
     ctx.beginPath()
@@ -232,7 +263,7 @@ function paintColumns(
   ctx.textAlign = 'left'
   const columns = node.columns ?? []
   if (!bare) {
-    ctx.font = d.texts.font(11.5)
+    ctx.font = d.texts.font(legible(11.5, d.zoom))
     ctx.fillStyle = p['text-soft']
     ctx.fillText(rowsLabel(node, d.first(node.id)), x + 30, bar + BAR / 2)
   }
@@ -258,6 +289,8 @@ function paintColumns(
   }
 
   const first = d.first(node.id)
+  const size = legible(12, d.zoom)
+  const typeSize = legible(11, d.zoom)
   const top = y + columnsTop(node)
   const end = Math.min(columns.length, first + ROWS)
   for (let i = first; i < end; i++) {
@@ -276,18 +309,29 @@ function paintColumns(
       ctx.fill()
     }
     if (bare) continue
-    const type = column.type ? d.texts.fit(column.type, 76, 11) : ''
-    const taken = type ? d.texts.width(type, 11) + 10 : 0
-    ctx.font = d.texts.font(12)
+    const type = column.type ? d.texts.fit(column.type, 76, typeSize) : ''
+    const taken = type ? d.texts.width(type, typeSize) + 10 : 0
+    ctx.font = d.texts.font(size)
     ctx.fillStyle = column.change ? p[column.change] : column.linked === false ? p['text-soft'] : p.text
-    ctx.fillText(d.texts.fit(column.name, NODE_WIDTH - 30 - 14 - taken, 12), x + 30, at + ROW / 2 + 0.5)
+    ctx.fillText(d.texts.fit(column.name, NODE_WIDTH - 30 - 14 - taken, size), x + 30, at + ROW / 2 + 0.5)
     if (!type) continue
-    ctx.font = d.texts.font(11)
+    ctx.font = d.texts.font(typeSize)
     ctx.fillStyle = p['text-soft']
     ctx.textAlign = 'right'
     ctx.fillText(type, x + NODE_WIDTH - 14, at + ROW / 2 + 0.5)
     ctx.textAlign = 'left'
   }
+}
+
+const LINE = 1.2
+
+/** What of a name has room at the middle distance: letters of the same size on the screen, the platform before a second line. */
+export function nameRoom(closed: number, zoom: number): { size: number; small: number; lines: number; withPlatform: boolean } {
+  const size = (zoom >= 0.5 ? 12 : 11.5) / zoom
+  const small = 11 / zoom
+  const withPlatform = closed - 2 >= LINE * size + small * 1.3
+  const rest = closed - 2 - (withPlatform ? small * 1.3 : 0)
+  return { size, small, lines: rest >= 2 * LINE * size ? 2 : 1, withPlatform }
 }
 
 /** At the middle distance: the name in letters that can be read, and the platform if there is room. */
@@ -300,14 +344,11 @@ function paintName(ctx: Context, d: Drawing, node: GraphNode, x: number, y: numb
   ctx.restore()
   // As tall as it is closed: what is written stands in the middle of that.
   const closed = Math.min(h, columnsTop(node))
-  const size = (d.zoom >= 0.5 ? 12 : 11.5) / d.zoom
-  const small = 10.5 / d.zoom
+  const { size, small, lines, withPlatform } = nameRoom(closed, d.zoom)
   const left = x + 20
   const room = NODE_WIDTH - 34
-  const lineHeight = 1.2 * size
-  const fits = Math.floor((closed - 6) / lineHeight)
-  const titles = d.texts.lines(node.title, room, size, true, fits >= 2)
-  const withPlatform = closed - 8 >= titles.length * lineHeight + small * 1.3
+  const lineHeight = LINE * size
+  const titles = d.texts.lines(node.title, room, size, true, lines >= 2)
   const tall = titles.length * lineHeight + (withPlatform ? small * 1.3 : 0)
   ctx.textBaseline = 'middle'
   ctx.textAlign = 'left'
@@ -328,7 +369,19 @@ function paintName(ctx: Context, d: Drawing, node: GraphNode, x: number, y: numb
   ctx.fillStyle = p.border
   const top = y + columnsTop(node)
   const shown = Math.min(ROWS, node.columns.length)
-  for (let i = 0; i < shown; i++) ctx.fillRect(left, top + i * ROW + ROW / 2 - 2, 60 + ((node.columns[i]!.name.length * 11) % 120), 4)
+  const first = d.first(node.id)
+  if (small > ROW - 2) {
+    // Too far for letters: a stroke stands for each name.
+    for (let i = 0; i < shown; i++) ctx.fillRect(left, top + i * ROW + ROW / 2 - 2, 60 + ((node.columns[first + i]!.name.length * 11) % 120), 4)
+    return
+  }
+  ctx.font = d.texts.font(small)
+  for (let i = 0; i < shown; i++) {
+    const column = node.columns[first + i]!
+    const chosen = d.selectedNode === node.id && d.selectedColumn === column.id
+    ctx.fillStyle = chosen ? p.accent : column.change ? p[column.change] : column.linked === false ? p['text-soft'] : p.text
+    ctx.fillText(d.texts.fit(column.name, room, small), left, top + (i + 0.5) * ROW)
+  }
 }
 
 function paintMore(ctx: Context, d: Drawing, node: GraphNode, x: number, y: number): void {
@@ -347,7 +400,7 @@ function paintMore(ctx: Context, d: Drawing, node: GraphNode, x: number, y: numb
     ctx.textAlign = 'center'
     ctx.fillStyle = p.accent
     const near = d.detail === 'near'
-    const size = near ? 11 : 16
+    const size = near ? legible(11, d.zoom) : Math.min(18, 11 / d.zoom)
     ctx.font = d.texts.font(size, true)
     ctx.fillText(near ? (node.busy ? '…' : countText(count)) : '+', cx, cy + 0.5)
     ctx.textAlign = 'left'

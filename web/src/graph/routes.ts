@@ -97,6 +97,30 @@ function leftwards(sink: Sink, x: number, y: number, tx: number, ty: number): vo
   sink.bezierCurveTo(x - reach, y, tx + reach, ty, tx, ty)
 }
 
+/** The middle of the last part of a line, where a sign can stand. */
+export class LastMiddle implements Sink {
+  x = 0
+  y = 0
+  private lastX = 0
+  private lastY = 0
+
+  moveTo(x: number, y: number): void {
+    this.lastX = x
+    this.lastY = y
+  }
+
+  lineTo(x: number, y: number): void {
+    this.bezierCurveTo(0, 0, 0, 0, x, y)
+  }
+
+  // The curves between layers are symmetric.
+  bezierCurveTo(_ax: number, _ay: number, _bx: number, _by: number, x: number, y: number): void {
+    this.x = (this.lastX + x) / 2
+    this.y = (this.lastY + y) / 2
+    this.moveTo(x, y)
+  }
+}
+
 /** How far the line of a pair can reach beyond its nodes and places. */
 export const REACH = TURN + 16
 

@@ -4,13 +4,13 @@
 
 import { jobOf, placedFor } from './job'
 import { Layouter } from './layouter'
-import { detailAt, type Frame } from './look'
+import { detailAt, LEAST_TEXT, READABLE_NODES, READING, type Frame } from './look'
 import { NODE_WIDTH } from './layout'
 import { Painter } from './painters'
 import type { Positions } from './routes'
 import { between, Scene, type Hit } from './scene'
 import { structureOf, sameShape } from './structure'
-import { fitting, kept, LEAST, onTheWay, zoomedAt } from './views'
+import { fitting, kept, readingView, LEAST, onTheWay, zoomedAt } from './views'
 import type { Graph, Lit, Selection, View } from './types'
 
 /** At most this many nodes are elements, with at most this many rows of columns. */
@@ -57,7 +57,9 @@ export class Stage {
   private requested = 0
   private timer = 0
   private closed = false
-  private fitted = true
+  private fitted = false
+  /** Nobody has moved the view since it was opened to be read. */
+  private opened = true
   private flight: { from: View; to: View; since: number } | null = null
   private shift: { old: Positions; since: number } | null = null
   private wanted: View | null = null
@@ -163,7 +165,7 @@ export class Stage {
     const { wanted } = this
     this.wanted = null
     if (wanted) this.setView(wanted)
-    else this.fit(false)
+    else this.read(false)
   }
 
   look(selected: Selection | null): void {
@@ -201,6 +203,7 @@ export class Stage {
   setView(view: View, smooth = false): void {
     if (!this.scene?.structure.nodes.length) this.wanted = view
     this.fitted = false
+    this.opened = false
     if (smooth && !this.reduced.matches && this.ready) {
       this.parts.world.classList.add('moving')
       this.flight = { from: this.view, to: view, since: performance.now() }
@@ -229,9 +232,34 @@ export class Stage {
     this.fitted = true
   }
 
+  /** Shows as much as can be read at once: all of it, or the part around the start with names. */
+  read(smooth = true): void {
+    if (!this.scene?.structure.nodes.length || !this.size.width) return
+    const { structure, solved } = this.scene
+    const start = structure.nodes.findIndex((node) => node.start)
+    if (structure.nodes.length > READABLE_NODES && start < 0) return this.fit(smooth)
+    const view = readingView(solved.bounds, this.size, start < 0 ? null : this.scene.boxOf(start), READING)
+    this.setView(view, smooth)
+    this.opened = true
+  }
+
+  /** Shows some nodes as large as they can be, and no smaller than they can be read: then those in the middle. */
+  frame(ids: readonly string[]): boolean {
+    const boxes = ids.flatMap((id) => {
+      const v = this.scene?.structure.index.get(id)
+      return v === undefined ? [] : [this.scene!.boxOf(v)]
+    })
+    const first = boxes[0]
+    if (!first || !this.size.width) return false
+    const all = boxes.reduce((one, other) => ({ left: Math.min(one.left, other.left), top: Math.min(one.top, other.top), right: Math.max(one.right, other.right), bottom: Math.max(one.bottom, other.bottom) }))
+    this.setView(readingView(all, this.size, first, READING), true)
+    return true
+  }
+
   private free(): void {
     this.flight = null
     this.fitted = false
+    this.opened = false
   }
 
   private to(view: View): void {
@@ -264,7 +292,8 @@ export class Stage {
     if (width === this.size.width && height === this.size.height) return
     const first = !this.size.width
     this.size = { width, height }
-    if (first || this.fitted) this.fit(false)
+    if (this.opened) this.read(false)
+    else if (first || this.fitted) this.fit(false)
     this.repaint()
   }
 
@@ -316,10 +345,10 @@ export class Stage {
   }
 
   private request(): void {
-    if (!this.requested && !this.closed) this.requested = requestAnimationFrame((now) => this.frame(now))
+    if (!this.requested && !this.closed) this.requested = requestAnimationFrame((now) => this.tick(now))
   }
 
-  private frame(now: number): void {
+  private tick(now: number): void {
     this.requested = 0
     if (this.flight) {
       const t = Math.max(0, (now - this.flight.since) / VIEW_TIME)
@@ -354,6 +383,7 @@ export class Stage {
       if (this.closed) return bitmap.close()
       state.frame = frame
       this.put(this.parts[layer === 'all' ? 'base' : 'lit'], bitmap, frame)
+      this.parts.world.style.setProperty('--least-text', `${LEAST_TEXT / frame.zoom}px`)
       if (layer === 'lit') this.parts.lit.hidden = !this.lit
       else if (scene === this.scene) this.updateElements(elements, shift && t < 1 ? between(shift.old, scene.solved, eased) : undefined)
       if (t === 1 && shift && shift === this.shift) this.shift = null

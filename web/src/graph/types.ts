@@ -54,6 +54,8 @@ export interface GraphNode {
   /** Where the view began. */
   start?: boolean
   change?: Change
+  /** A second mark beside its platform, as of the sibling that is drawn as one with it. */
+  alsoOn?: string
   /** Named by an edge, but nothing is stored of it. */
   missing?: boolean
   /** Soft-deleted: the name is struck through. */
@@ -73,6 +75,8 @@ export interface GraphEdge {
   change?: Change
   /** What is said of it to those who point at it. */
   title?: string
+  /** A node that is not drawn: it stands on the edge as a sign of its kind. */
+  through?: NodeKind
 }
 
 export interface Graph {
@@ -133,6 +137,10 @@ export interface GraphViewProps {
 export interface GraphHandle {
   /** Shows the whole graph. */
   fit(): void
+  /** Shows the whole graph, or the part around the start if names could not be read otherwise. */
+  read(): void
+  /** Shows some nodes, no smaller than they can be read; the first of them is in view in any case. */
+  frame(ids: readonly string[]): void
   /** Brings a node to the middle; near enough to be read when it is far. With focus, the keyboard goes there. */
   centre(id: string, options?: { zoom?: number; focus?: boolean }): void
   zoomBy(factor: number): void

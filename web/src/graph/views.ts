@@ -19,6 +19,27 @@ export function fitting(bounds: Box, size: Size, pad = 36, padLeft = pad): View 
   return { x: (bounds.left + bounds.right) / 2 - (padLeft - pad) / 2 / zoom, y: (bounds.top + bounds.bottom) / 2, zoom }
 }
 
+/**
+ * The view with which reading begins: the whole drawing if its names can be read then; else at
+ * the least scale at which they can, with a part that is kept in view and as much else as fits.
+ */
+export function readingView(bounds: Box, size: Size, keep: Box | null, least: number): View {
+  const padLeft = size.width > 640 ? 64 : 24
+  const whole = fitting(bounds, size, 24, padLeft)
+  if (whole.zoom >= least) return whole
+  const w = size.width / 2 / least
+  const h = size.height / 2 / least
+  const middle = keep ?? bounds
+  const along = (low: number, high: number, half: number, before: number, after: number, at: number) => {
+    // All of it, if it fits this way; else nothing is left empty beyond either end.
+    if (high - low + before + after <= 2 * half) return (low + high + after - before) / 2
+    return Math.min(high + after - half, Math.max(low - before + half, at))
+  }
+  const x = along(bounds.left, bounds.right, w, padLeft / least, 24 / least, (middle.left + middle.right) / 2)
+  const y = along(bounds.top, bounds.bottom, h, 24 / least, 24 / least, (middle.top + middle.bottom) / 2)
+  return { x, y, zoom: least }
+}
+
 /** Scales a view so that one point of the screen, given from the middle, stays where it is. */
 export function zoomedAt(view: View, factor: number, dx: number, dy: number, least: number): View {
   const zoom = Math.min(MOST, Math.max(least, view.zoom * factor))

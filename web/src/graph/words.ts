@@ -8,7 +8,8 @@ import { number } from '../lib/words'
 export function platformLine(node: GraphNode): string {
   if (node.fold) return node.fold.label
   const what = node.subtitle ?? node.type
-  return node.platform ? `${node.platform} · ${what}` : what
+  const platform = [node.platform, node.alsoOn].filter(Boolean).join(' + ')
+  return platform ? `${platform} · ${what}` : what
 }
 
 /** A count, short enough for a handle. */

@@ -3,7 +3,7 @@
 
 import { momentOf } from '../../lib/times'
 import type { Direction } from './known'
-import { allHops, defaultView, dimensions, type Dimension, type Selection, shownAtOnce, type View } from './view'
+import { allHops, defaultView, dimensions, type Dimension, type Grouping, groupings, type Selection, shownAtOnce, type View } from './view'
 
 export type Query = Record<string, string | readonly string[] | undefined>
 
@@ -30,7 +30,7 @@ const last = <T>(list: readonly T[]): readonly T[] => list.slice(-most)
 
 /** Whether an address would leave parts of the view out. */
 export function tooLong(view: View): boolean {
-  return [view.expanded, view.closed, view.unfolded, view.picked, view.hidden, view.opened].some((list) => list.length > most)
+  return [view.expanded, view.closed, view.unfolded, view.picked, view.hidden, view.opened, view.ungrouped].some((list) => list.length > most)
 }
 
 export function toQuery(view: View, place?: Place): Query {
@@ -56,6 +56,13 @@ export function toQuery(view: View, place?: Place): Query {
     ...filters,
     max: view.limit === shownAtOnce ? undefined : String(view.limit),
     asOf: view.asOf === undefined ? undefined : String(view.asOf),
+    jobs: view.jobs ? 'nodes' : undefined,
+    siblings: view.apart ? 'apart' : undefined,
+    group: view.groupBy,
+    ungrouped: last(view.ungrouped).join('.'),
+    unmatched: view.taken ? 'hidden' : undefined,
+    only: view.touching ? 'column' : undefined,
+    panel: view.wide ? 'closed' : undefined,
     at: selectionText(view.selection),
     view: place ? [place.node, Math.round(place.x), Math.round(place.y), Number(place.zoom.toPrecision(3))].join('_') : undefined,
   }
@@ -107,6 +114,7 @@ export function fromQuery(search: URLSearchParams): Read {
     })
 
   const distance = (text: string) => (text === 'all' ? allHops : whole(text, 0, allHops))
+  const is = (word: string) => (text: string) => (text === word ? true : undefined)
   const plain = (text: string) => (new RegExp(`^${node}$`).test(text) ? text : undefined)
   const filters: Partial<Record<Dimension, readonly string[]>> = {}
   for (const dimension of dimensions) {
@@ -126,6 +134,13 @@ export function fromQuery(search: URLSearchParams): Read {
     filters,
     limit: one('max', defaultView.limit, (text) => whole(text, 1, mostShown)),
     asOf: one<number | undefined>('asOf', undefined, momentOf),
+    jobs: one('jobs', false, is('nodes')),
+    apart: one('siblings', false, is('apart')),
+    groupBy: one<Grouping | undefined>('group', undefined, (text) => groupings.find((one) => one === text)),
+    ungrouped: list('ungrouped', plain),
+    taken: one('unmatched', false, is('hidden')),
+    touching: one('only', false, is('column')),
+    wide: one('panel', false, is('closed')),
     selection: one<Selection | undefined>('at', undefined, selectionOf),
   }
   return { view, place: one<Place | undefined>('view', undefined, placeOf), invalid }

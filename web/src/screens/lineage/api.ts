@@ -8,13 +8,14 @@ import {
   LineageDescriptionDocument,
   LineageQueryTextDocument,
   LineageSchemaDocument,
+  LineageSiblingsDocument,
   SuggestDocument,
 } from '../../gql/graphql'
 import { query, RequestError, tooLarge } from '../../lib/graphql'
 import type { Basis } from '../../lib/basis'
 import { columnOf } from '../../lib/columns'
 import { type ColumnPath, type ColumnsOf, columnsOf } from './columns'
-import type { Answer, Direction, Link, Ref } from './known'
+import type { Answer, Direction, Link, Ref, Sibling } from './known'
 import { allHops } from './view'
 import type { Request } from './wanted'
 import { typeOf } from '../../lib/urns'
@@ -50,6 +51,19 @@ export async function around(request: Request, asOf: number | undefined, signal:
 export async function readBasis(urn: string, asOf: number | undefined, signal: AbortSignal): Promise<Basis> {
   const input = { urn, hops: 0, asOf: asOf ?? null }
   return (await query(LineageBasisDocument, { input }, signal)).lineageGraph.basis
+}
+
+/** What datasets are the same as in other systems: the first of them, and their platforms. */
+export async function readSiblings(urns: readonly string[], signal: AbortSignal): Promise<Map<string, Sibling>> {
+  const found = new Map<string, Sibling>()
+  for (const entity of (await query(LineageSiblingsDocument, { urns: [...urns] }, signal)).entities ?? []) {
+    if (!entity || !('siblings' in entity) || !entity.siblings) continue
+    const { isPrimary, siblings } = entity.siblings
+    const others = (siblings ?? []).flatMap((other) => (other && 'platform' in other ? [other] : []))
+    const platforms = others.map(({ platform }) => platform.properties?.displayName ?? platform.name)
+    if (others[0]) found.set(entity.urn, { first: isPrimary ? entity.urn : others[0].urn, platforms })
+  }
+  return found
 }
 
 /** The columns of an entity and the edges of each, one hop away. */

@@ -1,7 +1,7 @@
 // Columns: their names, and the paths between them.
 
 import { unique } from '../../lib/unique'
-import type { Known, Link, Ref } from './known'
+import type { Direction, Known, LineageNode, Link, Ref } from './known'
 
 export interface Column {
   path: string
@@ -81,4 +81,49 @@ export function litEdges(known: Known, lit: ReadonlySet<string>, direct: Readonl
     edges.add(edge.key)
   }
   return edges
+}
+
+/** The edges of a path by which a column is reached: towards the start of the path. */
+export function stepsOf(links: readonly Link[], column: string, side: Direction): Link[] {
+  const seen = new Set<string>()
+  return links.filter(({ upstream, downstream }) => {
+    if ((side === 'up' ? upstream : downstream) !== column || seen.has(upstream + downstream)) return false
+    seen.add(upstream + downstream)
+    return true
+  })
+}
+
+export interface UnknownEnd {
+  direction: Direction
+  /** Where the path ends although its entity goes on. */
+  at: LineageNode
+  /** What is one hop further, of what is known. */
+  next: LineageNode[]
+}
+
+/**
+ * Where a path ends because nobody states columns from there: the last entity has neighbours,
+ * but none of its columns on the path leads to them.
+ */
+export function unknownEnds(known: Known, path: ColumnPath): UnknownEnd[] {
+  const { columns, statedBy } = entitiesOf(path)
+  const goesOn: Record<Direction, Set<string>> = { up: new Set(), down: new Set() }
+  for (const { upstream, downstream } of path.links) {
+    const up = path.steps.get(upstream)?.entity.urn
+    const down = path.steps.get(downstream)?.entity.urn
+    if (up !== down && down !== undefined) goesOn.up.add(down)
+    if (up !== down && up !== undefined) goesOn.down.add(up)
+  }
+  const ends: UnknownEnd[] = []
+  for (const direction of ['up', 'down'] as const) {
+    for (const urn of columns.keys()) {
+      const degrees = [...path.steps.values()].flatMap(({ entity, degree }) => (entity.urn === urn ? [degree] : []))
+      const thisSide = degrees.some((degree) => degree === 0 || degree < 0 === (direction === 'up'))
+      const at = known.nodes.get(urn)
+      if (!at || !thisSide || goesOn[direction].has(urn) || known.count(urn, direction) === 0) continue
+      const next = [...known.neighbours(urn, direction)].filter((other) => !columns.has(other) && !statedBy.has(other)).flatMap((other) => known.nodes.get(other) ?? [])
+      if (next.length > 0 || !known.complete(urn, direction)) ends.push({ direction, at, next })
+    }
+  }
+  return ends
 }

@@ -3,12 +3,14 @@
 
 import { aborted, messageOf, RequestError } from '../../lib/graphql'
 import type { Graph, Lit } from '../../graph/types'
-import { around, readColumns, readPath } from './api'
+import { around, readColumns, readPath, readSiblings } from './api'
+import { arrange, arrangeLit, type Arranged } from './arrange'
+import { arrangementOf } from './arrangement'
 import { columnOf, columnUrn } from '../../lib/columns'
 import { number } from '../../lib/words'
 import { type ColumnPath, type ColumnsOf, entitiesOf } from './columns'
 import { draw, litBy } from './drawing'
-import { type Answer, type Direction, Known, type LineageNode, short } from './known'
+import { type Answer, type Direction, Known, type LineageNode, short, type Sibling } from './known'
 import { type Notice, noticesOf } from './notices'
 import { show, type Shown } from './shown'
 import * as views from './view'
@@ -30,6 +32,10 @@ const pathEntities = 60
 const nodesBetween = 120
 /** … at nodes with up to so many neighbours. */
 const neighboursBetween = 50
+/** Entities whose siblings are read by one request. */
+const siblingsAtOnce = 50
+/** Of larger graphs, the others are drawn singly. */
+const siblingsMost = 600
 const undoSteps = 50
 const hoverDelay = 120
 
@@ -52,6 +58,8 @@ export class Explorer {
   failures: readonly { text: string; at: string }[] = $state.raw([])
   // What is known changes in place, so #learn wraps it anew: whatever has read it is then
   // computed again.
+  /** What entities are the same as in other systems. */
+  siblings: ReadonlyMap<string, Sibling> = $state.raw(new Map())
   #graph: { known: Known } = $state.raw({ known: new Known() })
   #pending: ReadonlyMap<string, string> = $state.raw(new Map())
   #partial: ReadonlyMap<string, { urn: string; reason: string; missing: number }> = $state.raw(new Map())
@@ -88,7 +96,8 @@ export class Explorer {
   reading = $derived(this.#pending.size > 0)
   canUndo = $derived(this.#history.length > 0)
 
-  graph: Graph = $derived.by(() => {
+  /** What is shown, node by node. */
+  #drawn: Graph = $derived.by(() => {
     if (!this.loaded) return { nodes: [], edges: [] }
     return draw({
       known: this.all,
@@ -101,9 +110,17 @@ export class Explorer {
     })
   })
 
+  arranged: Arranged = $derived.by(() => {
+    return arrange(this.#drawn, arrangementOf({ known: this.all, root: this.root, view: this.view, siblings: this.siblings, path: this.path, drawn: this.#drawn }))
+  })
+
+  get graph(): Graph {
+    return this.arranged.graph
+  }
+
   lit: Lit | null = $derived.by(() => {
     const path = this.hovered ?? this.path
-    return path ? litBy(this.all, path) : null
+    return path ? arrangeLit(litBy(this.all, path), this.arranged) : null
   })
 
   notices: readonly Notice[] = $derived.by(() => {
@@ -211,6 +228,11 @@ export class Explorer {
     this.change({ ...this.view, filters: {} }, { said: 'No filters' })
   }
 
+  /** Changes how what is shown is arranged. */
+  arrange(next: Partial<Pick<View, 'jobs' | 'apart' | 'groupBy' | 'ungrouped' | 'taken' | 'touching' | 'wide'>>, said?: string): void {
+    this.change({ ...this.view, ...next }, { ...(said === undefined ? {} : { said }), passing: 'wide' in next })
+  }
+
   select(selection: views.Selection | undefined): void {
     if (views.sameSelection(selection, this.view.selection)) return
     this.change({ ...this.view, selection }, { passing: true, ...(selection && 'node' in selection ? { anchor: this.all.long(selection.node) ?? '' } : {}) })
@@ -276,6 +298,7 @@ export class Explorer {
     this.#pending = new Map()
     this.#partial = new Map()
     this.columns = new Map()
+    this.siblings = new Map()
     this.path = undefined
     this.hovered = undefined
     this.#pointed = undefined
@@ -361,6 +384,7 @@ export class Explorer {
     if (!this.loaded || this.#pending.size > 0) return
     this.ready = true
     void this.#readBetween()
+    void this.#readSiblings()
     this.#lost = unresolved(this.all, this.view)
     const saying = this.#saying
     this.#saying = undefined
@@ -397,6 +421,19 @@ export class Explorer {
     // What fails here was not asked for; expanding the node asks again.
     await Promise.allSettled([next(), next(), next()])
     if (!signal.aborted && known.edges.size > edges) this.#learn(() => {})
+  }
+
+  // Said beside the graph: what fails is drawn singly, as it is stored.
+  async #readSiblings(): Promise<void> {
+    const asked = [...this.shown.nodes.keys()].filter((urn) => this.all.nodes.get(urn)?.type === 'dataset' && !this.#done.has(`sibling ${urn}`)).slice(0, siblingsMost)
+    if (asked.length === 0) return
+    for (const urn of asked) this.#done.add(`sibling ${urn}`)
+    const { signal } = this.#control
+    for (let from = 0; from < asked.length; from += siblingsAtOnce) {
+      const found = await readSiblings(asked.slice(from, from + siblingsAtOnce), signal).catch(() => new Map<string, Sibling>())
+      if (signal.aborted) return
+      if (found.size > 0) this.siblings = new Map([...this.siblings, ...found])
+    }
   }
 
   // ---- the path of the selected column ----

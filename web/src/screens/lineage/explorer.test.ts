@@ -60,6 +60,7 @@ vi.mock('./api', () => ({
     return walk(request)
   },
   readColumns: async (): Promise<ColumnsOf> => ({ columns: [{ path: 'k', type: 'int', upstreams: 1, downstreams: 0 }], links: [] }),
+  readSiblings: () => Promise.resolve(new Map()),
   readPath: (column: string) => reading(column),
 }))
 

@@ -37,6 +37,14 @@ export interface LineageNode {
   asOfToday?: readonly string[]
 }
 
+/** An entity that is the same thing as others in other systems, such as a dbt model and its table. */
+export interface Sibling {
+  /** The one that stands for all: it may be this one. */
+  first: string
+  /** The names of the platforms of the others. */
+  platforms: readonly string[]
+}
+
 /** One statement that data comes from the one to the other. */
 export interface Link {
   upstream: string

@@ -41,6 +41,10 @@ export type Selection =
   | { kind: 'column'; node: string; column: string }
   | { kind: 'fold'; node: string; direction: Direction }
 
+/** What nodes can be taken together by. */
+export const groupings = ['platform', 'domain', 'type'] as const
+export type Grouping = (typeof groupings)[number]
+
 export interface View {
   /** Hops from the start. */
   readonly up: number
@@ -61,6 +65,19 @@ export interface View {
   /** A past moment in epoch milliseconds. */
   readonly asOf: number | undefined
   readonly selection: Selection | undefined
+  /** Jobs are nodes; otherwise they stand on the edges that they make. */
+  readonly jobs: boolean
+  /** Siblings are drawn singly. */
+  readonly apart: boolean
+  readonly groupBy: Grouping | undefined
+  /** The groups that are unfolded, by the six letters of their keys. */
+  readonly ungrouped: readonly string[]
+  /** What does not match the filters is taken away, not dimmed. */
+  readonly taken: boolean
+  /** Only what touches the selected column. */
+  readonly touching: boolean
+  /** The panel beside the drawing is closed. */
+  readonly wide: boolean
 }
 
 export const defaultView: View = {
@@ -76,6 +93,13 @@ export const defaultView: View = {
   limit: shownAtOnce,
   asOf: undefined,
   selection: undefined,
+  jobs: false,
+  apart: false,
+  groupBy: undefined,
+  ungrouped: [],
+  taken: false,
+  touching: false,
+  wide: false,
 }
 
 const at = (node: string, direction: Direction) => (one: { node: string; direction: Direction }) =>
