@@ -80,6 +80,7 @@ var rules = []rule{
 	// the engines below nor the transports above.
 	{"catalog", []string{"graphstore", "model", "helpers"}},
 	{"catalog/records", []string{"catalog", "graphstore"}},
+	{"catalog/suggest", nil},
 	{"catalog/matching", []string{"catalog", "graphstore", "helpers"}},
 	{"catalog/statements", []string{"catalog", "graphstore", "helpers"}},
 	{"catalog/traces", []string{"catalog"}},
@@ -101,7 +102,7 @@ var rules = []rule{
 	{"catalog/lineage", []string{"catalog", "catalog/history", "catalog/read", "catalog/search", "catalog/statements", "graphstore", "indexer", "model", "sql", "helpers"}},
 	{"catalog/moments", []string{"catalog", "catalog/history", "catalog/lineage", "catalog/read", "catalog/statements", "catalog/write", "graphstore", "model", "helpers"}},
 	{"catalog/feed", []string{"catalog", "catalog/changeevents", "catalog/lineage", "catalog/records", "graphstore", "model", "helpers"}},
-	{"catalog/secrets", []string{"catalog", "catalog/search", "catalog/write", "graphstore", "model", "helpers"}},
+	{"catalog/secrets", "catalog/suggest", []string{"catalog", "catalog/search", "catalog/write", "graphstore", "model", "helpers"}},
 	{"catalog/edits", []string{"catalog", "catalog/search", "catalog/statements", "catalog/write", "graphstore", "model", "helpers"}},
 	{"catalog/streams", []string{"catalog", "catalog/changeevents", "catalog/feed", "model", "helpers"}},
 	{"catalog/webhooks", []string{"catalog", "catalog/delivery", "catalog/records", "catalog/streams", "helpers"}},

@@ -21,6 +21,7 @@ beforeEach(() => void (reads.length = 0))
 
 /** Adds a letter to the description. */
 const adds = (letter: string): Patch => ({
+  part: () => undefined,
   apply: (aspects) => ({ ...aspects, tagProperties: { description: String(aspects.tagProperties?.description ?? '').replaceAll(letter, '') + letter } }),
 })
 const description = (details: Details) => details.aspects.tagProperties?.description
