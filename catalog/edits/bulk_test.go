@@ -30,7 +30,7 @@ func TestChangeMany(t *testing.T) {
 		if err != nil || len(done) != 4 {
 			t.Fatal(done, err)
 		}
-		if !done[0].Changed || catalog.CodeOf(done[1].Refused) != catalog.NotFound || catalog.CodeOf(done[2].Refused) != catalog.Invalid || catalog.CodeOf(done[3].Refused) != catalog.Invalid {
+		if !done[0].Changed || catalog.CodeOf(done[1].Refused) != catalog.Invalid || catalog.CodeOf(done[2].Refused) != catalog.Invalid || catalog.CodeOf(done[3].Refused) != catalog.Invalid {
 			t.Errorf("%+v", done)
 		}
 		if dry != (h.State() == before) || dry != (len(done[0].Made) == 0) {
