@@ -102,7 +102,7 @@ var rules = []rule{
 	{"catalog/lineage", []string{"catalog", "catalog/history", "catalog/read", "catalog/search", "catalog/statements", "graphstore", "indexer", "model", "sql", "helpers"}},
 	{"catalog/moments", []string{"catalog", "catalog/history", "catalog/lineage", "catalog/read", "catalog/statements", "catalog/write", "graphstore", "model", "helpers"}},
 	{"catalog/feed", []string{"catalog", "catalog/changeevents", "catalog/lineage", "catalog/records", "graphstore", "model", "helpers"}},
-	{"catalog/secrets", "catalog/suggest", []string{"catalog", "catalog/search", "catalog/write", "graphstore", "model", "helpers"}},
+	{"catalog/secrets", []string{"catalog", "catalog/search", "catalog/write", "graphstore", "model", "helpers"}},
 	{"catalog/edits", []string{"catalog", "catalog/search", "catalog/statements", "catalog/write", "graphstore", "model", "helpers"}},
 	{"catalog/streams", []string{"catalog", "catalog/changeevents", "catalog/feed", "model", "helpers"}},
 	{"catalog/webhooks", []string{"catalog", "catalog/delivery", "catalog/records", "catalog/streams", "helpers"}},
@@ -229,7 +229,7 @@ var groups = map[string][]string{
 		"internal/privatefile", "internal/querytext", "internal/recent", "internal/requestinfo", "internal/reread", "internal/safely", "internal/screen", "internal/sealed", "internal/sheet", "internal/tasks", "internal/turns", "internal/webpage", "internal/wording",
 	},
 	"rooms": {
-		"catalog/changeevents", "catalog/changelog", "catalog/delivery", "catalog/edits", "catalog/failed", "catalog/feed", "catalog/follower", "catalog/history", "catalog/lineage", "catalog/matching", "catalog/moments", "catalog/quality", "catalog/read", "catalog/records", "catalog/removal", "catalog/replica", "catalog/search", "catalog/secrets",
+		"catalog/changeevents", "catalog/changelog", "catalog/delivery", "catalog/edits", "catalog/failed", "catalog/feed", "catalog/follower", "catalog/history", "catalog/lineage", "catalog/matching", "catalog/moments", "catalog/quality", "catalog/read", "catalog/records", "catalog/removal", "catalog/replica", "catalog/search", "catalog/secrets", "catalog/suggest",
 		"catalog/statements", "catalog/stats", "catalog/streams", "catalog/traces", "catalog/tracking", "catalog/transfer", "catalog/webhooks", "catalog/write",
 	},
 	"families": {
