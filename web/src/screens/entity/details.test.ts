@@ -17,6 +17,8 @@ vi.mock('../../lib/graphql', async (original) => ({
     }),
 }))
 
+vi.mock('../../lib/signed.svelte', () => ({ signed: { asked: () => Promise.resolve(true) } }))
+
 beforeEach(() => void (reads.length = 0))
 
 /** Adds a letter to the description. */
