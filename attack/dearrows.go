@@ -67,6 +67,7 @@ var fieldRows = map[string]string{
 var mutationRows = map[string]string{
 	"batchAddOwners": `(input:{owners:[{ownerUrn:$user,ownerEntityType:CORP_USER}],resources:[$resources]})`, "batchAddTags": `(input:{tagUrns:[$tag],resources:[$resources]})`,
 	"batchRemoveTags": `(input:{tagUrns:[$tag],resources:[$resources]})`, "batchUpdateDeprecation": `(input:{deprecated:true,note:"x",resources:[$resources]})`,
+	"changeMany": `(input:{urns:[$hub],addTags:[$tag],dryRun:true})`, "undo": `(changes:[{urn:$hub,aspect:"globalTags",made:1}])`,
 	"restore": `(input:{urn:$hub,asOf:4102444800000,dryRun:true})`, "rollbackRun": `(input:{runId:$run,confirm:"x"})`, "updateDescription": `(input:{description:"x",resourceUrn:$hub})`, "addTag": `(input:{tagUrn:$tag,resourceUrn:$top})`,
 	"updateLineage": `(input:{edgesToAdd:[],edgesToRemove:[]})`, "subscribe": `(input:{urn:$hub})`, "batchAssignForm": `(input:{formUrn:"urn:li:form:x",entityUrns:[$hub]})`,
 }

@@ -191,3 +191,11 @@ func IsDecided(ctx context.Context) bool {
 	decided, _ := ctx.Value(decidedKey{}).(bool)
 	return decided
 }
+
+// The privileges of edits of a part of an entity that several packages make.
+const (
+	PrivilegeDescribe        = "EDIT_ENTITY_DOCS"
+	PrivilegeDescribeColumns = "EDIT_DATASET_COL_DESCRIPTION"
+	PrivilegeTagColumns      = "EDIT_DATASET_COL_TAGS"
+	PrivilegeTermColumns     = "EDIT_DATASET_COL_GLOSSARY_TERMS"
+)

@@ -30,7 +30,7 @@ var fieldCosts = map[string]cost{
 
 // mutationCosts are the costs of the fields of Mutation.
 var mutationCosts = map[string]cost{
-	"createDynamicFormAssignment": walked, "rollbackIngestion": walked, "rollbackRun": walked, "restore": walked,
+	"createDynamicFormAssignment": walked, "rollbackIngestion": walked, "rollbackRun": walked, "restore": walked, "changeMany": walked, "undo": walked,
 	"addGroupMembers": paged, "addOwners": paged, "addRelatedTerms": paged, "addTags": paged, "addTerms": paged, "batchAddOwners": paged, "batchAddTags": paged, "batchAddTerms": paged,
 	"batchAssignForm": paged, "batchAssignRole": paged, "batchRemoveForm": paged, "batchRemoveOwners": paged, "batchRemoveTags": paged, "batchRemoveTerms": paged, "batchSetApplication": paged, "batchSetDataProduct": paged, "batchAddToDataProducts": paged, "batchRemoveFromDataProducts": paged,
 	"batchSetDomain": paged, "batchUnsetApplication": paged, "batchUpdateDeprecation": paged, "batchUpdateSoftDeleted": paged, "batchUpdateStepStates": paged, "deleteApplication": paged, "deleteAssertion": paged, "deleteBusinessAttribute": paged,

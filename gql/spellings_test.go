@@ -209,6 +209,8 @@ var mutationSteps = []string{
 	`!rollbackRun(input: {runId: "none", confirm: "other"}) { next }`,
 	`restore(input: {urn: @orders, version: 1, aspects: ["globalTags"]}) { changed aspects { name operation } skipped { name } }`,
 	`!restore(input: {urn: @orders}) { changed }`,
+	`changeMany(input: {urns: [@orders, =orders], description: "alike", dryRun: true}) { changed refused }`,
+	`!undo(changes: [{urn: @orders, aspect: "globalTags", made: 1000}])`,
 
 	// Forms, roles, version sets, ingestion sources.
 	`batchAssignForm(input: {formUrn: @form, entityUrns: [@orders, =orders, @raw]})`,

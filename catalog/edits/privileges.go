@@ -10,10 +10,10 @@ import (
 // The privileges of edits that do not follow from the aspect which they change. The reference has
 // their names.
 const (
-	describe        = "EDIT_ENTITY_DOCS"
-	describeColumns = "EDIT_DATASET_COL_DESCRIPTION"
-	tagColumns      = "EDIT_DATASET_COL_TAGS"
-	termColumns     = "EDIT_DATASET_COL_GLOSSARY_TERMS"
+	describe        = catalog.PrivilegeDescribe
+	describeColumns = catalog.PrivilegeDescribeColumns
+	tagColumns      = catalog.PrivilegeTagColumns
+	termColumns     = catalog.PrivilegeTermColumns
 	colourTags      = "EDIT_TAG_COLOR"
 	editUsers       = "EDIT_USER_PROFILE"
 	editGroups      = "EDIT_CONTACT_INFO"

@@ -932,6 +932,10 @@ func contextOfEntityDetailsMethod(_ context.Context, field graphql.CollectedFiel
 	return &graphql.FieldContext{Object: "EntityDetails", Field: field, IsMethod: true}, nil
 }
 
+func contextOfEntityDetailsMethodResolver(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "EntityDetails", Field: field, IsMethod: true, IsResolver: true}, nil
+}
+
 func contextOfEntityEdit(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "EntityEdit", Field: field}, nil
 }
@@ -1604,8 +1608,20 @@ func contextOfMLTrainingRunProperties(_ context.Context, field graphql.Collected
 	return &graphql.FieldContext{Object: "MLTrainingRunProperties", Field: field}, nil
 }
 
+func contextOfMadeVersion(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "MadeVersion", Field: field}, nil
+}
+
 func contextOfManagedIngestionConfig(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "ManagedIngestionConfig", Field: field}, nil
+}
+
+func contextOfManyChanged(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "ManyChanged", Field: field}, nil
+}
+
+func contextOfManyStated(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "ManyStated", Field: field}, nil
 }
 
 func contextOfMatchedField(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -2166,6 +2182,10 @@ func contextOfTagMethod(_ context.Context, field graphql.CollectedField) (*graph
 
 func contextOfTagProperties(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "TagProperties", Field: field}, nil
+}
+
+func contextOfTagSuggestion(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "TagSuggestion", Field: field}, nil
 }
 
 func contextOfTelemetryConfig(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

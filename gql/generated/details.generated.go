@@ -12,6 +12,10 @@ import (
 
 // region    ************************** generated!.gotpl **************************
 
+type EntityDetailsResolver interface {
+	TagSuggestions(ctx context.Context, obj *object.EntityDetails) ([]*object.TagSuggestion, error)
+}
+
 // endregion ************************** generated!.gotpl **************************
 
 // region    ***************************** args.gotpl *****************************
@@ -504,6 +508,10 @@ func fieldOf_EntityDetails(ec *executionContext, name string) plan[*object.Entit
 		return plan[*object.EntityDetails]{contextOfEntityDetails, func(ctx context.Context, obj *object.EntityDetails) (any, error) {
 			return obj.Lost, nil
 		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
+	case "tagSuggestions":
+		return plan[*object.EntityDetails]{contextOfEntityDetailsMethodResolver, func(ctx context.Context, obj *object.EntityDetails) (any, error) {
+			return ec.Resolvers.EntityDetails().TagSuggestions(ctx, obj)
+		}, marshalAs((*executionContext).marshalNTagSuggestion2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTagSuggestionᚄ), true}
 	}
 	return plan[*object.EntityDetails]{}
 }

@@ -46,6 +46,8 @@ type MutationResolver interface {
 	RunAssertions(ctx context.Context, urns []string, saveResults *bool, parameters []*object.StringMapEntryInput, async *bool) (*object.RunAssertionsResult, error)
 	RunAssertionsForAsset(ctx context.Context, urn string, tagUrns []string, parameters []*object.StringMapEntryInput, async *bool) (*object.RunAssertionsResult, error)
 	DeleteAssertion(ctx context.Context, urn string) (*bool, error)
+	ChangeMany(ctx context.Context, input object.ChangeManyInput) ([]*object.ManyChanged, error)
+	Undo(ctx context.Context, changes []*object.UndoInput) (*bool, error)
 	CreateBusinessAttribute(ctx context.Context, input object.CreateBusinessAttributeInput) (*object.BusinessAttribute, error)
 	UpdateBusinessAttribute(ctx context.Context, urn string, input object.UpdateBusinessAttributeInput) (*object.BusinessAttribute, error)
 	DeleteBusinessAttribute(ctx context.Context, urn string) (*bool, error)
@@ -518,6 +520,14 @@ func (ec *executionContext) field_Mutation_batchUpdateSoftDeleted_args(ctx conte
 func (ec *executionContext) field_Mutation_batchUpdateStepStates_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	args := map[string]any{}
 	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNBatchUpdateStepStatesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchUpdateStepStatesInput); err != nil {
+		return nil, err
+	}
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_changeMany_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	args := map[string]any{}
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNChangeManyInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChangeManyInput); err != nil {
 		return nil, err
 	}
 	return args, nil
@@ -1123,6 +1133,14 @@ func (ec *executionContext) field_Mutation_submitFormPrompt_args(ctx context.Con
 func (ec *executionContext) field_Mutation_subscribe_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	args := map[string]any{}
 	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNSubscribeInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSubscribeInput); err != nil {
+		return nil, err
+	}
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_undo_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	args := map[string]any{}
+	if err := readArgument(ctx, ec, rawArgs, args, "changes", (*executionContext).unmarshalNUndoInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUndoInputᚄ); err != nil {
 		return nil, err
 	}
 	return args, nil
@@ -2900,6 +2918,36 @@ func (ec *executionContext) fieldContext_Mutation_deleteAssertion(ctx context.Co
 		IsMethod:   true,
 		IsResolver: true,
 	}, (*executionContext).field_Mutation_deleteAssertion_args)
+}
+
+func (ec *executionContext) _Mutation_changeMany(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_changeMany, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().ChangeMany(ctx, fc.Args["input"].(object.ChangeManyInput))
+	}, (*executionContext).marshalNManyChanged2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐManyChangedᚄ, true)
+}
+func (ec *executionContext) fieldContext_Mutation_changeMany(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return withArguments(ctx, ec, &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+	}, (*executionContext).field_Mutation_changeMany_args)
+}
+
+func (ec *executionContext) _Mutation_undo(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_undo, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().Undo(ctx, fc.Args["changes"].([]*object.UndoInput))
+	}, (*executionContext).marshalOBoolean2ᚖbool, false)
+}
+func (ec *executionContext) fieldContext_Mutation_undo(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return withArguments(ctx, ec, &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+	}, (*executionContext).field_Mutation_undo_args)
 }
 
 func (ec *executionContext) _Mutation_createBusinessAttribute(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
@@ -7773,6 +7821,20 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "deleteAssertion":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_deleteAssertion(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "changeMany":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_changeMany(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "undo":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_undo(ctx, field)
 			})
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++

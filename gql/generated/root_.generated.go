@@ -23,6 +23,7 @@ type Config = graphql.Config[ResolverRoot, DirectiveRoot, ComplexityRoot]
 
 type ResolverRoot interface {
 	Dataset() DatasetResolver
+	EntityDetails() EntityDetailsResolver
 	Mutation() MutationResolver
 	Query() QueryResolver
 }
@@ -125,7 +126,7 @@ func newExecutionContext(
 	}
 }
 
-//go:embed "schema/access.graphql" "schema/app.graphql" "schema/application.graphql" "schema/assertion.graphql" "schema/assertionkinds.graphql" "schema/audit.graphql" "schema/browse.graphql" "schema/businessattribute.graphql" "schema/columns.graphql" "schema/connection.graphql" "schema/container.graphql" "schema/contract.graphql" "schema/dashboard.graphql" "schema/dataset.graphql" "schema/details.graphql" "schema/document.graphql" "schema/domain.graphql" "schema/entity.graphql" "schema/feed.graphql" "schema/flow.graphql" "schema/form.graphql" "schema/glossary.graphql" "schema/impact.graphql" "schema/incident.graphql" "schema/ingestion.graphql" "schema/labelledcolumns.graphql" "schema/lifecycle.graphql" "schema/lineage.graphql" "schema/lineagechanges.graphql" "schema/lineagegraph.graphql" "schema/links.graphql" "schema/ml.graphql" "schema/notebook.graphql" "schema/pages.graphql" "schema/people.graphql" "schema/platform.graphql" "schema/platformresource.graphql" "schema/post.graphql" "schema/product.graphql" "schema/propertydefinition.graphql" "schema/query.graphql" "schema/recent.graphql" "schema/ref.graphql" "schema/runs.graphql" "schema/search.graphql" "schema/secret.graphql" "schema/semantic.graphql" "schema/settings.graphql" "schema/structured.graphql" "schema/tag.graphql" "schema/test.graphql" "schema/timeline.graphql" "schema/usage.graphql" "schema/version.graphql" "schema/view.graphql"
+//go:embed "schema/access.graphql" "schema/app.graphql" "schema/application.graphql" "schema/assertion.graphql" "schema/assertionkinds.graphql" "schema/audit.graphql" "schema/browse.graphql" "schema/bulk.graphql" "schema/businessattribute.graphql" "schema/columns.graphql" "schema/connection.graphql" "schema/container.graphql" "schema/contract.graphql" "schema/dashboard.graphql" "schema/dataset.graphql" "schema/details.graphql" "schema/document.graphql" "schema/domain.graphql" "schema/entity.graphql" "schema/feed.graphql" "schema/flow.graphql" "schema/form.graphql" "schema/glossary.graphql" "schema/impact.graphql" "schema/incident.graphql" "schema/ingestion.graphql" "schema/labelledcolumns.graphql" "schema/lifecycle.graphql" "schema/lineage.graphql" "schema/lineagechanges.graphql" "schema/lineagegraph.graphql" "schema/links.graphql" "schema/ml.graphql" "schema/notebook.graphql" "schema/pages.graphql" "schema/people.graphql" "schema/platform.graphql" "schema/platformresource.graphql" "schema/post.graphql" "schema/product.graphql" "schema/propertydefinition.graphql" "schema/query.graphql" "schema/recent.graphql" "schema/ref.graphql" "schema/runs.graphql" "schema/search.graphql" "schema/secret.graphql" "schema/semantic.graphql" "schema/settings.graphql" "schema/structured.graphql" "schema/tag.graphql" "schema/test.graphql" "schema/timeline.graphql" "schema/usage.graphql" "schema/version.graphql" "schema/view.graphql"
 var sourcesFS embed.FS
 
 func sourceData(filename string) string {
@@ -144,6 +145,7 @@ var sources = []*ast.Source{
 	{Name: "schema/assertionkinds.graphql", Input: sourceData("schema/assertionkinds.graphql"), BuiltIn: false},
 	{Name: "schema/audit.graphql", Input: sourceData("schema/audit.graphql"), BuiltIn: false},
 	{Name: "schema/browse.graphql", Input: sourceData("schema/browse.graphql"), BuiltIn: false},
+	{Name: "schema/bulk.graphql", Input: sourceData("schema/bulk.graphql"), BuiltIn: false},
 	{Name: "schema/businessattribute.graphql", Input: sourceData("schema/businessattribute.graphql"), BuiltIn: false},
 	{Name: "schema/columns.graphql", Input: sourceData("schema/columns.graphql"), BuiltIn: false},
 	{Name: "schema/connection.graphql", Input: sourceData("schema/connection.graphql"), BuiltIn: false},

@@ -649,6 +649,24 @@ type ChangeEvent struct {
 	Description *string `json:"description,omitempty"`
 }
 
+type ChangeManyInput struct {
+	// At most 100.
+	Urns         []string      `json:"urns"`
+	AddTags      []string      `json:"addTags,omitempty"`
+	RemoveTags   []string      `json:"removeTags,omitempty"`
+	AddTerms     []string      `json:"addTerms,omitempty"`
+	RemoveTerms  []string      `json:"removeTerms,omitempty"`
+	AddOwners    []*OwnerInput `json:"addOwners,omitempty"`
+	RemoveOwners []*OwnerInput `json:"removeOwners,omitempty"`
+	// An empty text takes the entities out of their domain.
+	Domain *string `json:"domain,omitempty"`
+	// An empty text removes the description.
+	Description *string               `json:"description,omitempty"`
+	Deprecation *ManyDeprecationInput `json:"deprecation,omitempty"`
+	// Only tell what would change.
+	DryRun *bool `json:"dryRun,omitempty"`
+}
+
 // What was written at one moment by one actor.
 type ChangeTransaction struct {
 	TimestampMillis int64 `json:"timestampMillis"`
@@ -2582,8 +2600,40 @@ type MLTrainingRunProperties struct {
 	TrainingMetrics []*MLMetric     `json:"trainingMetrics,omitempty"`
 }
 
+type MadeVersion struct {
+	Aspect string `json:"aspect"`
+	Number int64  `json:"number"`
+}
+
 type ManagedIngestionConfig struct {
 	Enabled bool `json:"enabled"`
+}
+
+type ManyChanged struct {
+	Entity  *EntityRef `json:"entity"`
+	Changed bool       `json:"changed"`
+	// Why it stays as it is although it should change.
+	Refused *string     `json:"refused,omitempty"`
+	Before  *ManyStated `json:"before"`
+	After   *ManyStated `json:"after"`
+	// The versions that were made: what undo needs. An aspect that somebody else wrote at the same time is absent.
+	Made []*MadeVersion `json:"made"`
+}
+
+type ManyDeprecationInput struct {
+	Deprecated bool `json:"deprecated"`
+	// Epoch milliseconds.
+	DecommissionTime *int64  `json:"decommissionTime,omitempty"`
+	Note             *string `json:"note,omitempty"`
+}
+
+// The parts that the request names.
+type ManyStated struct {
+	Tags        []*EntityRef `json:"tags"`
+	Terms       []*EntityRef `json:"terms"`
+	Owners      []*EntityRef `json:"owners"`
+	Domains     []*EntityRef `json:"domains"`
+	Description *string      `json:"description,omitempty"`
 }
 
 type MatchedField struct {
@@ -3715,6 +3765,13 @@ type TagProperties struct {
 	ColorHex    *string `json:"colorHex,omitempty"`
 }
 
+type TagSuggestion struct {
+	FieldPath string     `json:"fieldPath"`
+	Tag       *EntityRef `json:"tag"`
+	// What the name of the column means.
+	Kind TagSuggestionKind `json:"kind"`
+}
+
 type TagUpdateInput struct {
 	Urn         string           `json:"urn"`
 	Name        string           `json:"name"`
@@ -3824,6 +3881,19 @@ type TypeQualifier struct {
 type TypeQualifierInput struct {
 	// The types of entities whose URNs may be values.
 	AllowedTypes []string `json:"allowedTypes,omitempty"`
+}
+
+type UndoInput struct {
+	Urn    string `json:"urn"`
+	Aspect string `json:"aspect"`
+	// The number of the version that the change made.
+	Made int64 `json:"made"`
+	// The path of a column: only what people wrote about it becomes what it was.
+	Column *string `json:"column,omitempty"`
+	// Only this member of the aspect, or of what people wrote about the column, such as description.
+	Member *string `json:"member,omitempty"`
+	// Only this tag, term, owner or domain: it is added or removed, as it was.
+	Label *string `json:"label,omitempty"`
 }
 
 type UnlinkVersionInput struct {
@@ -9537,6 +9607,73 @@ func (e *SuggestionKind) UnmarshalJSON(b []byte) error {
 }
 
 func (e SuggestionKind) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type TagSuggestionKind string
+
+const (
+	TagSuggestionKindEmail      TagSuggestionKind = "EMAIL"
+	TagSuggestionKindPhone      TagSuggestionKind = "PHONE"
+	TagSuggestionKindPersonName TagSuggestionKind = "PERSON_NAME"
+	TagSuggestionKindAddress    TagSuggestionKind = "ADDRESS"
+	TagSuggestionKindPersonalID TagSuggestionKind = "PERSONAL_ID"
+	TagSuggestionKindBirthDate  TagSuggestionKind = "BIRTH_DATE"
+	TagSuggestionKindPayment    TagSuggestionKind = "PAYMENT"
+	TagSuggestionKindIPAddress  TagSuggestionKind = "IP_ADDRESS"
+)
+
+var AllTagSuggestionKind = []TagSuggestionKind{
+	TagSuggestionKindEmail,
+	TagSuggestionKindPhone,
+	TagSuggestionKindPersonName,
+	TagSuggestionKindAddress,
+	TagSuggestionKindPersonalID,
+	TagSuggestionKindBirthDate,
+	TagSuggestionKindPayment,
+	TagSuggestionKindIPAddress,
+}
+
+func (e TagSuggestionKind) IsValid() bool {
+	switch e {
+	case TagSuggestionKindEmail, TagSuggestionKindPhone, TagSuggestionKindPersonName, TagSuggestionKindAddress, TagSuggestionKindPersonalID, TagSuggestionKindBirthDate, TagSuggestionKindPayment, TagSuggestionKindIPAddress:
+		return true
+	}
+	return false
+}
+
+func (e TagSuggestionKind) String() string {
+	return string(e)
+}
+
+func (e *TagSuggestionKind) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = TagSuggestionKind(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid TagSuggestionKind", str)
+	}
+	return nil
+}
+
+func (e TagSuggestionKind) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *TagSuggestionKind) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e TagSuggestionKind) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

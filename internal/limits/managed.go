@@ -13,6 +13,8 @@ const (
 	MaxPostTitle = 500
 	MaxPostText  = 20_000
 	MaxPostLink  = 2048
+	// MaxBulkEntities is how many entities one bulk change changes.
+	MaxBulkEntities = 100
 	// MaxDismissed is how many announcements a user can have dismissed.
 	MaxDismissed = 1000
 	// MaxLanguageTag is how long the tag of a language may be.
@@ -28,6 +30,7 @@ func managed() []Limit {
 		{Name: "announcement title", Value: MaxPostTitle, Unit: "bytes", Meaning: "The title of an announcement. A longer one is refused with 400."},
 		{Name: "announcement text", Value: MaxPostText, Unit: "bytes", Meaning: "The description of an announcement. A longer one is refused with 400."},
 		{Name: "announcement link", Value: MaxPostLink, Unit: "bytes", Meaning: "The link, and the location of the picture, of an announcement. Longer ones are refused with 400."},
+		{Name: "bulk change", Value: MaxBulkEntities, Unit: "entities", Meaning: "The entities that one bulk change changes. More are refused with 400."},
 		{Name: "dismissed announcements", Value: MaxDismissed, Unit: "items", Meaning: "The announcements that a user has dismissed. One more removes the one that was dismissed first."},
 		{Name: "language", Value: MaxLanguageTag, Unit: "bytes", Meaning: "The tag of the language of a user's pages. A longer one is refused with 400."},
 	}

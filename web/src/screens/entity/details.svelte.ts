@@ -1,9 +1,10 @@
 import { getContext, setContext } from 'svelte'
-import { EntityDetailsDocument, type EntityDetailsQuery, type EntityEditKind, type EntityNamedFragment } from '../../gql/graphql'
-import { aborted, messageOf, query, RequestError } from '../../lib/graphql'
+import { EntityDetailsDocument, EntityUndoDocument, type EntityDetailsQuery, type EntityEditKind, type EntityNamedFragment } from '../../gql/graphql'
+import { aborted, messageOf, mutate, query, RequestError } from '../../lib/graphql'
 import type { Refusal } from '../../lib/refusal'
 import { toast } from '../../lib/toasts.svelte'
-import type { Patch } from './edits'
+import { signed } from '../../lib/signed.svelte'
+import type { Part, Patch } from './edits'
 import { columnsOf, type Column } from './columns'
 import { nameOf, typeOf } from '../../lib/urns'
 import { named, type Named } from './facts'
@@ -13,6 +14,8 @@ import { parse, tree, type Tree } from './json'
 export interface Stored {
   name: string
   version: number
+  /** How many versions it had, this one included. */
+  number: number
   /** JSON, as the server sent it. */
   value: string
   written: number | null | undefined
@@ -183,6 +186,9 @@ export class Details {
    * shown. Says whether it succeeded, so that a form can keep what was typed.
    */
   async edit(what: string, patch: Patch, change: () => Promise<unknown>): Promise<boolean> {
+    if (!(await signed.asked())) return false
+    const part = patch.part(this.aspects)
+    const before = part && this.#version(part)
     this.#patches = [...this.#patches, patch]
     let done = true
     try {
@@ -193,7 +199,30 @@ export class Details {
     }
     if (done) await this.read()
     this.#patches = this.#patches.filter((other) => other !== patch)
+    if (done && part && before !== undefined) this.#saved(what, part, before)
     return done
+  }
+
+  #version(part: Part): number {
+    return this.stored.find(({ name }) => name === part.aspect)?.number ?? 0
+  }
+
+  /** Tells that an edit is saved and offers to undo it, if the version that it made is known for sure. */
+  #saved(what: string, part: Part, before: number): void {
+    const made = this.#version(part)
+    if (made <= before || this.error !== undefined) return
+    if (made > before + 1) return toast(`${what} is saved. Something else was written at the same time, so it is undone in the history.`, 'good')
+    toast(`${what} is saved`, 'good', () => void this.#undo(what, { urn: this.urn, made, ...part }))
+  }
+
+  async #undo(what: string, change: Part & { urn: string; made: number }): Promise<void> {
+    try {
+      await mutate(EntityUndoDocument, { changes: [change] })
+      toast(`${what} is undone`, 'good')
+    } catch (error) {
+      toast(`${what} was not undone: ${messageOf(error)}`, 'bad')
+    }
+    await this.read()
   }
 }
 

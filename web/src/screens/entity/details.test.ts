@@ -17,10 +17,13 @@ vi.mock('../../lib/graphql', async (original) => ({
     }),
 }))
 
+vi.mock('../../lib/signed.svelte', () => ({ signed: { asked: () => Promise.resolve(true) } }))
+
 beforeEach(() => void (reads.length = 0))
 
 /** Adds a letter to the description. */
 const adds = (letter: string): Patch => ({
+  part: () => undefined,
   apply: (aspects) => ({ ...aspects, tagProperties: { description: String(aspects.tagProperties?.description ?? '').replaceAll(letter, '') + letter } }),
 })
 const description = (details: Details) => details.aspects.tagProperties?.description

@@ -7,9 +7,21 @@ import { text, tree, trees, type Json, type Tree } from './json'
 
 export interface Patch {
   apply(aspects: Aspects): Aspects
+  /** What the edit changes: what is undone. */
+  part(aspects: Aspects): Part | undefined
   /** Entities that the edit names and that the answer of the server may not know yet. */
   names?: Named[]
 }
+
+/** An aspect, or a part of it: as the server undoes it. */
+export interface Part {
+  aspect: string
+  column?: string
+  member?: string
+  label?: string
+}
+
+const columnsAspect = 'editableSchemaMetadata'
 
 function withAspect(aspects: Aspects, name: string, change: (value: Tree) => Tree): Aspects {
   return { ...aspects, [name]: change(aspects[name] ?? {}) }
@@ -17,6 +29,10 @@ function withAspect(aspects: Aspects, name: string, change: (value: Tree) => Tre
 
 export function describe(type: string, value: string): Patch {
   return {
+    part(aspects) {
+      const place = descriptionPlace(type, aspects)
+      return place && { aspect: place.aspect, member: place.member }
+    },
     apply(aspects) {
       const place = descriptionPlace(type, aspects)
       return place ? withAspect(aspects, place.aspect, (was) => ({ ...was, [place.member]: value })) : aspects
@@ -39,6 +55,7 @@ export function label(kind: 'tag' | 'term', entity: Named, add: boolean, column?
   const [aspect] = lists[kind]
   return {
     names: [entity],
+    part: () => (column === undefined ? { aspect, label: entity.urn } : { aspect: columnsAspect, column, label: entity.urn }),
     apply(aspects) {
       if (column !== undefined) return onColumn(aspects, column, (entry) => ({ ...entry, [aspect]: labelled(entry[aspect], kind, entity.urn, add) }))
       return withAspect(aspects, aspect, (was) => labelled(was, kind, entity.urn, add))
@@ -47,11 +64,14 @@ export function label(kind: 'tag' | 'term', entity: Named, add: boolean, column?
 }
 
 export function describeColumn(column: string, value: string): Patch {
-  return { apply: (aspects) => onColumn(aspects, column, (entry) => ({ ...entry, description: value })) }
+  return {
+    part: () => ({ aspect: columnsAspect, column, member: 'description' }),
+    apply: (aspects) => onColumn(aspects, column, (entry) => ({ ...entry, description: value })),
+  }
 }
 
 function onColumn(aspects: Aspects, column: string, change: (entry: Tree) => Tree): Aspects {
-  return withAspect(aspects, 'editableSchemaMetadata', (was) => {
+  return withAspect(aspects, columnsAspect, (was) => {
     const entries = trees(was.editableSchemaFieldInfo)
     const known = entries.some((entry) => text(entry.fieldPath) === column)
     const changed = known
@@ -66,6 +86,7 @@ const sameOwner = (entry: Tree, urn: string, typeUrn: string) => text(entry.owne
 export function addOwner(owner: Named, type: Named): Patch {
   return {
     names: [owner, type],
+    part: () => ({ aspect: 'ownership', label: owner.urn }),
     apply: (aspects) =>
       withAspect(aspects, 'ownership', (was) => {
         const entries = trees(was.owners)
@@ -77,17 +98,19 @@ export function addOwner(owner: Named, type: Named): Patch {
 
 export function removeOwner(owner: Named, typeUrn: string): Patch {
   return {
+    part: () => ({ aspect: 'ownership', label: owner.urn }),
     apply: (aspects) => withAspect(aspects, 'ownership', (was) => ({ ...was, owners: trees(was.owners).filter((entry) => !sameOwner(entry, owner.urn, typeUrn)) })),
   }
 }
 
 export function setDomain(domain: Named | undefined): Patch {
-  const patch: Patch = { apply: (aspects) => withAspect(aspects, 'domains', (was) => ({ ...was, domains: domain ? [domain.urn] : [] })) }
+  const patch: Patch = { part: () => ({ aspect: 'domains' }), apply: (aspects) => withAspect(aspects, 'domains', (was) => ({ ...was, domains: domain ? [domain.urn] : [] })) }
   return domain ? { ...patch, names: [domain] } : patch
 }
 
 export function addLink(url: string, linkLabel: string): Patch {
   return {
+    part: () => ({ aspect: 'institutionalMemory' }),
     apply: (aspects) =>
       withAspect(aspects, 'institutionalMemory', (was) => {
         const elements = trees(was.elements)
@@ -99,17 +122,19 @@ export function addLink(url: string, linkLabel: string): Patch {
 
 export function removeLink(url: string): Patch {
   return {
+    part: () => ({ aspect: 'institutionalMemory' }),
     apply: (aspects) => withAspect(aspects, 'institutionalMemory', (was) => ({ ...was, elements: trees(was.elements).filter((entry) => text(entry.url) !== url) })),
   }
 }
 
 export function deprecate(value: { deprecated: boolean; note: string; when: number | undefined }): Patch {
   return {
+    part: () => ({ aspect: 'deprecation' }),
     apply: (aspects) =>
       withAspect(aspects, 'deprecation', (was) => ({ ...was, deprecated: value.deprecated, note: value.note, decommissionTime: value.when ?? null })),
   }
 }
 
 export function softDelete(deleted: boolean): Patch {
-  return { apply: (aspects) => withAspect(aspects, 'status', (was) => ({ ...was, removed: deleted })) }
+  return { part: () => ({ aspect: 'status' }), apply: (aspects) => withAspect(aspects, 'status', (was) => ({ ...was, removed: deleted })) }
 }

@@ -1,0 +1,175 @@
+package edits
+
+import (
+	"context"
+	"slices"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/write"
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/model"
+)
+
+// Bulk changes many entities alike.
+type Bulk struct {
+	URNs []model.URN
+	// Change has what changes of each entity. Its Resource and DryRun are not used.
+	Change Revision
+	// Deprecation, if it is set, deprecates the entities or ends their deprecation.
+	Deprecation *Deprecation
+	// DryRun: nothing is written.
+	DryRun bool
+}
+
+// Changed is the result of a bulk change for one entity.
+type Changed struct {
+	URN model.URN
+	// Changed: the entity changes. Refused says why the entity stays as it is although the bulk would
+	// change it; nil if nothing refuses it.
+	Changed bool
+	Refused error
+	Before  Stated
+	After   Stated
+	// Made are the versions of aspects that the bulk made. An aspect that somebody else wrote at the
+	// same time is absent.
+	Made []MadeVersion
+}
+
+// MadeVersion is the number of a version of an aspect.
+type MadeVersion struct {
+	Aspect string
+	Number int64
+}
+
+// ChangeMany changes entities alike. What refuses an entity does not refuse the others: the outcome
+// names the reason. The changes of the others are written in one transaction, all of them or none.
+func (s *Service) ChangeMany(ctx context.Context, b *Bulk, o catalog.WriteOptions) ([]Changed, error) {
+	if err := s.writer.RequireWritableUnless(ctx, b.DryRun); err != nil {
+		return nil, err
+	}
+	if err := s.checkBulk(ctx, b); err != nil {
+		return nil, err
+	}
+	urns := catalog.Distinct(b.URNs)
+	done, all := make([]Changed, len(urns)), []write.Edit{}
+	for i, u := range urns {
+		done[i].URN = u
+		edits, err := s.try(ctx, b, &done[i], o)
+		if err != nil {
+			return nil, err
+		}
+		if done[i].Changed {
+			all = append(all, edits...)
+		}
+	}
+	if b.DryRun || len(all) == 0 {
+		return done, nil
+	}
+	before, err := s.versions(ctx, all)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := s.writer.EditOrTry(ctx, all, false, o); err != nil {
+		return nil, err
+	}
+	after, err := s.versions(ctx, all)
+	if err != nil {
+		return nil, err
+	}
+	for i := range done {
+		for _, e := range all {
+			at := graphstore.AspectKey{URN: e.URN.String(), Name: e.Aspect}
+			if e.URN == done[i].URN && after[at] == before[at]+1 {
+				done[i].Made = append(done[i].Made, MadeVersion{e.Aspect, after[at]})
+			}
+		}
+	}
+	return done, nil
+}
+
+// checkBulk fails if a bulk is invalid for every entity.
+func (s *Service) checkBulk(ctx context.Context, b *Bulk) error {
+	if len(b.URNs) == 0 {
+		return catalog.Errorf(catalog.Invalid, "a bulk change needs entities")
+	}
+	if err := catalog.TooMany("entities", len(b.URNs), limits.MaxBulkEntities); err != nil {
+		return err
+	}
+	b.Change.Resource = Resource{URN: b.URNs[0]}
+	revision := b.Change
+	if b.Deprecation != nil && revision.empty() {
+		return nil
+	}
+	named, err := s.checkRevision(&b.Change)
+	if err != nil {
+		return err
+	}
+	return s.writer.RequireExisting(ctx, catalog.Distinct(named[1:])...)
+}
+
+// empty reports whether a revision changes nothing.
+func (r *Revision) empty() bool {
+	return len(r.Add.Tags)+len(r.Remove.Tags)+len(r.Add.Terms)+len(r.Remove.Terms)+len(r.Add.Owners)+len(r.Remove.Owners) == 0 && r.Domain == nil && r.Description == nil
+}
+
+// try returns the edits of one entity, and notes what they would change or what refuses them.
+func (s *Service) try(ctx context.Context, b *Bulk, one *Changed, o catalog.WriteOptions) ([]write.Edit, error) {
+	if _, _, column := model.ColumnOf(one.URN); column {
+		one.Refused = catalog.Errorf(catalog.Invalid, "%s is a column; a bulk change is of entities", one.URN)
+		return nil, nil
+	}
+	revision, states := b.Change, Revised{}
+	revision.Resource = Resource{URN: one.URN}
+	edits, err := s.revisionEdits(&revision, &states)
+	if err == nil {
+		if d := b.Deprecation; d != nil {
+			edits = append(edits, deprecationEdit(one.URN, *d))
+		}
+		one.Changed, err = s.writer.EditOrTry(ctx, edits, true, o)
+	}
+	if err != nil {
+		switch catalog.CodeOf(err) {
+		case catalog.Forbidden, catalog.Invalid, catalog.NotFound, catalog.Conflict, catalog.Precondition:
+			one.Refused, one.Changed = err, false
+			return nil, nil
+		}
+		return nil, err
+	}
+	one.Before, one.After = states.Before, states.After
+	return edits, nil
+}
+
+// deprecationEdit deprecates an entity, or ends its deprecation. An entity that is so already does not change.
+func deprecationEdit(u model.URN, d Deprecation) write.Edit {
+	edit := write.Replace(u, model.AspectDeprecation, func(by catalog.AuditStamp) catalog.Tree { return d.tree(by) })
+	replace := edit.Change
+	edit.Change = func(value catalog.Tree, by catalog.AuditStamp) error {
+		if was, _ := value["deprecated"].(bool); !was && !d.Deprecated {
+			return nil
+		}
+		return replace(value, by)
+	}
+	return edit
+}
+
+// versions returns the numbers of the latest versions of the aspects that edits change.
+func (s *Service) versions(ctx context.Context, edits []write.Edit) (map[graphstore.AspectKey]int64, error) {
+	var urns, names []string
+	for _, e := range edits {
+		urns, names = append(urns, e.URN.String()), append(names, e.Aspect)
+	}
+	slices.Sort(urns)
+	slices.Sort(names)
+	found, err := s.store.LatestAspects(ctx, slices.Compact(urns), slices.Compact(names))
+	if err != nil {
+		return nil, catalog.StoreFailure(err)
+	}
+	numbers := map[graphstore.AspectKey]int64{}
+	for urn, aspects := range found {
+		for i := range aspects {
+			numbers[graphstore.AspectKey{URN: urn, Name: aspects[i].Name}] = aspects[i].Seq
+		}
+	}
+	return numbers, nil
+}

@@ -1,0 +1,76 @@
+package edits_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/catalogtest"
+	"github.com/headwater-io/headwater/catalog/edits"
+	"github.com/headwater-io/headwater/catalog/moments"
+	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/model"
+)
+
+// TestChangeMany: what refuses one entity does not refuse the others, a dry run tells the same and
+// writes nothing, and the versions that were made are enough to undo everything.
+func TestChangeMany(t *testing.T) {
+	h, ctx := newRevised(t), context.Background()
+	none := strings.Replace(catalogtest.Table, "PROD", "DEV", 1)
+	bulk := edits.Bulk{
+		URNs:   catalogtest.URNs(catalogtest.Table, none, catalogtest.Table, idColumn, sales),
+		Change: edits.Revision{Add: edits.Marks{Tags: catalogtest.URNs(tagB)}},
+		DryRun: true,
+	}
+	before := h.State()
+	for _, dry := range []bool{true, false} {
+		bulk.DryRun = dry
+		done, err := h.Edits.ChangeMany(ctx, &bulk, catalogtest.ByAda)
+		if err != nil || len(done) != 4 {
+			t.Fatal(done, err)
+		}
+		if !done[0].Changed || catalog.CodeOf(done[1].Refused) != catalog.Invalid || catalog.CodeOf(done[2].Refused) != catalog.Invalid || catalog.CodeOf(done[3].Refused) != catalog.Invalid {
+			t.Errorf("%+v", done)
+		}
+		if dry != (h.State() == before) || dry != (len(done[0].Made) == 0) {
+			t.Error("dry run:", dry, done[0].Made)
+		}
+		if dry {
+			continue
+		}
+		made := done[0].Made[0]
+		if made.Aspect != model.AspectGlobalTags {
+			t.Fatal(made)
+		}
+		if err := h.Moments.Undo(ctx, []moments.UndoRequest{{URN: done[0].URN, Aspect: made.Aspect, Made: made.Number}}, catalogtest.ByAda); err != nil {
+			t.Error(err)
+		}
+		if strings.Contains(h.State(), `"tag":"`+tagB) {
+			t.Error("the tag is still there")
+		}
+	}
+}
+
+// TestChangeManyAgain: entities that are so already do not change.
+func TestChangeManyAgain(t *testing.T) {
+	h, ctx := newRevised(t), context.Background()
+	bulk := edits.Bulk{URNs: catalogtest.URNs(catalogtest.Table), Deprecation: &edits.Deprecation{}}
+	done, err := h.Edits.ChangeMany(ctx, &bulk, catalogtest.ByAda)
+	if err != nil || done[0].Changed || done[0].Refused != nil {
+		t.Error(done, err)
+	}
+}
+
+func TestChangeManyRefuses(t *testing.T) {
+	h := newRevised(t)
+	for name, bulk := range map[string]edits.Bulk{
+		"no entities":       {Change: edits.Revision{Add: edits.Marks{Tags: catalogtest.URNs(tagA)}}},
+		"no change":         {URNs: catalogtest.URNs(catalogtest.Table)},
+		"too many entities": {URNs: make([]model.URN, limits.MaxBulkEntities+1), Change: edits.Revision{Add: edits.Marks{Tags: catalogtest.URNs(tagA)}}},
+	} {
+		if _, err := h.Edits.ChangeMany(context.Background(), &bulk, catalogtest.ByAda); catalog.CodeOf(err) != catalog.Invalid {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
