@@ -358,6 +358,8 @@ var graphSteps = []graphStep{
 	{`{ impact(input: {urn: @raw, change: RENAME}) { total } }`, ``, 400},
 	{`{ labelledColumns(input: {labels: [@pii]}) { next partial columns { column { name } dataset { urn } nativeDataType description labels { label { urn } edited } owners { owner { urn } email } impact { total rows { entity { name } effect } } } } }`, `{"next":null,"partial":false,"columns":[{"column":{"name":"id"},"dataset":{"urn":@orders},"nativeDataType":"bigint","description":"The key","labels":[{"label":{"urn":@pii},"edited":true},{"label":{"urn":@money},"edited":true}],"owners":[{"owner":{"urn":@bob},"email":null}],"impact":{"total":4,"rows":[{"entity":{"name":"One"},"effect":"CERTAIN"},{"entity":{"name":"dataset orders"},"effect":"POSSIBLE"},{"entity":{"name":"Sales"},"effect":"POSSIBLE"},{"entity":{"name":"Board"},"effect":"POSSIBLE"}]}}]}`, 0},
 	{`{ labelledColumns(input: {labels: []}) { next } }`, ``, 400},
+	{`{ searchColumns(input: {query: "id", labels: [@pii]}) { total datasets partial columns { column { name } dataset { urn } } } }`, `{"total":1,"datasets":1,"partial":false,"columns":[{"column":{"name":"id"},"dataset":{"urn":@orders}}]}`, 0},
+	{`{ searchColumns(input: {count: 10001}) { total } }`, ``, 400},
 	{`{ dataset(urn: @raw) { lineage(input: {direction: DOWNSTREAM, asOf: 1}) { total } } }`, `{"lineage":{"total":0}}`, 0},
 	{`{ scrollAcrossLineage(input: {urn: @raw, direction: DOWNSTREAM, types: [DASHBOARD]}) { nextScrollId count total searchResults { degree entity { urn } } } }`, `{"nextScrollId":null,"count":10,"total":1,"searchResults":[{"degree":3,"entity":{"urn":@dashboard}}]}`, 0},
 	{`{ scrollAcrossLineage(input: {urn: "nonsense", direction: DOWNSTREAM}) { total } }`, ``, 400},

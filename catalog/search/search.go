@@ -51,6 +51,10 @@ type Request struct {
 	// MostWords applies to an input of plain words that no entity has together. MostWords asks for
 	// the entities with most of the words; the result then has MostWords.
 	MostWords bool
+	// AsTyped applies to an input of plain words: words for types and platforms count, entities with
+	// most of the words follow those with all, and certified and owned entities come first. The
+	// result then has Typed.
+	AsTyped bool
 	// Facets are the fields to count; nil means the facets of the model.
 	Facets []string
 	// FacetSize bounds the values of a facet; 0, and more than facetSize, mean facetSize.
@@ -63,6 +67,8 @@ type Hit struct {
 	// Name is the display name.
 	Name          string
 	MatchedFields []MatchedField
+	// Missing are the words of a search as people type that the entity does not have.
+	Missing []string
 }
 
 // Facet counts all entities that were found by the values of a field.
@@ -81,6 +87,8 @@ type Result struct {
 	// MostWords is set if no entity has all words of the input, so that entities with most of the
 	// words were searched for.
 	MostWords *MostWords
+	// Typed is set for a search as people type.
+	Typed *TypedWords
 }
 
 // searchScope returns the scope of a search, and checks its entity types.
@@ -152,6 +160,9 @@ func (s *Service) Search(ctx context.Context, r Request) (*Result, error) {
 	input, err := s.parse(ctx, scope, r.Input)
 	if err != nil {
 		return nil, err
+	}
+	if r.AsTyped && !r.Scroll && input.isSentence(r.Input) {
+		return s.searchTyped(ctx, scope, r, &input)
 	}
 	prepared, err := scope.prepare(&r, input)
 	if err != nil {

@@ -41,9 +41,7 @@ var common = func() map[string]bool {
 // limits.MaxSentenceWords, and the other words.
 func sentenceWords(input string) (words, without []string) {
 	var plain []string
-	for word := range strings.FieldsFuncSeq(input, func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.Is(unicode.Mn, r) && r != '_' && r != '.'
-	}) {
+	for word := range strings.FieldsFuncSeq(input, notInWord) {
 		word = strings.Trim(word, "._")
 		tokens, small := indexer.Tokens(word), strings.ToLower(word)
 		switch {
@@ -61,6 +59,11 @@ func sentenceWords(input string) (words, without []string) {
 		return plain[:n], plain[n:]
 	}
 	return words, append(without, plain...)
+}
+
+// notInWord reports whether a letter stands between the words of a sentence.
+func notInWord(r rune) bool {
+	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.Is(unicode.Mn, r) && r != '_' && r != '.'
 }
 
 // isSentence reports whether an input is plain words, so that all of them are searched for.

@@ -1156,6 +1156,14 @@ func contextOfForms(_ context.Context, field graphql.CollectedField) (*graphql.F
 	return &graphql.FieldContext{Object: "Forms", Field: field}, nil
 }
 
+func contextOfFoundColumn(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "FoundColumn", Field: field}, nil
+}
+
+func contextOfFoundColumns(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "FoundColumns", Field: field}, nil
+}
+
 func contextOfFreshnessAssertionInfo(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "FreshnessAssertionInfo", Field: field}, nil
 }
@@ -2242,6 +2250,10 @@ func contextOfTimelineTransaction(_ context.Context, field graphql.CollectedFiel
 
 func contextOfTypeQualifier(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "TypeQualifier", Field: field}, nil
+}
+
+func contextOfTypedWords(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "TypedWords", Field: field}, nil
 }
 
 func contextOfUpdateStepStateResult(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

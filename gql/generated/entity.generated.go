@@ -219,6 +219,7 @@ type QueryResolver interface {
 	Subscriptions(ctx context.Context, actor *string) ([]*object.EntitySubscription, error)
 	DataFlow(ctx context.Context, urn string) (*object.DataFlow, error)
 	DataJob(ctx context.Context, urn string) (*object.DataJob, error)
+	SearchColumns(ctx context.Context, input object.SearchColumnsInput) (*object.FoundColumns, error)
 	GlossaryTerm(ctx context.Context, urn string) (*object.GlossaryTerm, error)
 	GlossaryNode(ctx context.Context, urn string) (*object.GlossaryNode, error)
 	GetRootGlossaryTerms(ctx context.Context, input object.GetRootGlossaryEntitiesInput) (*object.GetRootGlossaryTermsResult, error)
@@ -2415,6 +2416,14 @@ func (ec *executionContext) field_Query_searchAcrossEntities_args(ctx context.Co
 func (ec *executionContext) field_Query_searchAcrossLineage_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	args := map[string]any{}
 	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNSearchAcrossLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchAcrossLineageInput); err != nil {
+		return nil, err
+	}
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_searchColumns_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	args := map[string]any{}
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNSearchColumnsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchColumnsInput); err != nil {
 		return nil, err
 	}
 	return args, nil
@@ -5492,6 +5501,21 @@ func (ec *executionContext) fieldContext_Query_dataJob(ctx context.Context, fiel
 		IsMethod:   true,
 		IsResolver: true,
 	}, (*executionContext).field_Query_dataJob_args)
+}
+
+func (ec *executionContext) _Query_searchColumns(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_searchColumns, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().SearchColumns(ctx, fc.Args["input"].(object.SearchColumnsInput))
+	}, (*executionContext).marshalNFoundColumns2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFoundColumns, true)
+}
+func (ec *executionContext) fieldContext_Query_searchColumns(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return withArguments(ctx, ec, &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+	}, (*executionContext).field_Query_searchColumns_args)
 }
 
 func (ec *executionContext) _Query_glossaryTerm(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
@@ -9049,6 +9073,12 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 				true, false,
 				func(ctx context.Context) graphql.Marshaler {
 					return ec._Query_dataJob(ctx, field)
+				})
+		case "searchColumns":
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_searchColumns(ctx, field)
 				})
 		case "glossaryTerm":
 			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,

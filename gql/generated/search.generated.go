@@ -478,7 +478,7 @@ func (ec *executionContext) unmarshalInputSearchFlags(ctx context.Context, obj a
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"skipCache", "maxAggValues", "fulltext", "skipHighlighting", "skipAggregates", "includeSoftDeleted", "includeHiddenLifecycleStages", "includeRestricted", "includeStructuredPropertyFacets", "filterNonLatestVersions", "customHighlightingFields", "getSuggestions", "groupingSpec", "fetchExtraFields"}
+	fieldsInOrder := [...]string{"skipCache", "maxAggValues", "fulltext", "skipHighlighting", "skipAggregates", "includeSoftDeleted", "includeHiddenLifecycleStages", "includeRestricted", "includeStructuredPropertyFacets", "filterNonLatestVersions", "customHighlightingFields", "getSuggestions", "groupingSpec", "fetchExtraFields", "asTyped"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -514,6 +514,8 @@ func (ec *executionContext) unmarshalInputSearchFlags(ctx context.Context, obj a
 			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOGroupingSpec2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGroupingSpec, &it.GroupingSpec)
 		case "fetchExtraFields":
 			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚕstringᚄ, &it.FetchExtraFields)
+		case "asTyped":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOBoolean2ᚖbool, &it.AsTyped)
 		}
 		if err != nil {
 			return it, err
@@ -933,6 +935,10 @@ func fieldOf_SearchResult(ec *executionContext, name string) plan[*object.Search
 		return plan[*object.SearchResult]{contextOfSearchResult, func(ctx context.Context, obj *object.SearchResult) (any, error) {
 			return obj.ExtraProperties, nil
 		}, marshalAs((*executionContext).marshalOExtraProperty2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐExtraPropertyᚄ), false}
+	case "missing":
+		return plan[*object.SearchResult]{contextOfSearchResult, func(ctx context.Context, obj *object.SearchResult) (any, error) {
+			return obj.Missing, nil
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
 	}
 	return plan[*object.SearchResult]{}
 }
@@ -965,8 +971,40 @@ func fieldOf_SearchResults(ec *executionContext, name string) plan[*object.Searc
 		return plan[*object.SearchResults]{contextOfSearchResults, func(ctx context.Context, obj *object.SearchResults) (any, error) {
 			return obj.Facets, nil
 		}, marshalAs((*executionContext).marshalOFacetMetadata2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetMetadataᚄ), false}
+	case "typed":
+		return plan[*object.SearchResults]{contextOfSearchResults, func(ctx context.Context, obj *object.SearchResults) (any, error) {
+			return obj.Typed, nil
+		}, marshalAs((*executionContext).marshalOTypedWords2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTypedWords), false}
 	}
 	return plan[*object.SearchResults]{}
+}
+
+var typedWordsImplementors = []string{"TypedWords"}
+
+func (ec *executionContext) _TypedWords(ctx context.Context, sel ast.SelectionSet, obj *object.TypedWords) graphql.Marshaler {
+	return resolveObject(ctx, ec, sel, obj, "TypedWords", typedWordsImplementors, fieldOf_TypedWords)
+}
+
+func fieldOf_TypedWords(ec *executionContext, name string) plan[*object.TypedWords] {
+	switch name {
+	case "words":
+		return plan[*object.TypedWords]{contextOfTypedWords, func(ctx context.Context, obj *object.TypedWords) (any, error) {
+			return obj.Words, nil
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
+	case "kinds":
+		return plan[*object.TypedWords]{contextOfTypedWords, func(ctx context.Context, obj *object.TypedWords) (any, error) {
+			return obj.Kinds, nil
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
+	case "without":
+		return plan[*object.TypedWords]{contextOfTypedWords, func(ctx context.Context, obj *object.TypedWords) (any, error) {
+			return obj.Without, nil
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
+	case "all":
+		return plan[*object.TypedWords]{contextOfTypedWords, func(ctx context.Context, obj *object.TypedWords) (any, error) {
+			return obj.All, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	}
+	return plan[*object.TypedWords]{}
 }
 
 // endregion **************************** object.gotpl ****************************
@@ -1080,6 +1118,22 @@ func (ec *executionContext) unmarshalNFacetFilterInput2ᚕᚖgithubᚗcomᚋhead
 func (ec *executionContext) unmarshalNFacetFilterInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterInput(ctx context.Context, v any) (*object.FacetFilterInput, error) {
 	res, err := ec.unmarshalInputFacetFilterInput(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNFacetMetadata2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetMetadataᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.FacetMetadata) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNFacetMetadata2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetMetadata(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) marshalNFacetMetadata2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetMetadata(ctx context.Context, sel ast.SelectionSet, v *object.FacetMetadata) graphql.Marshaler {
@@ -1395,6 +1449,13 @@ func (ec *executionContext) unmarshalOSortCriterion2ᚖgithubᚗcomᚋheadwater�
 	}
 	res, err := ec.unmarshalInputSortCriterion(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOTypedWords2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTypedWords(ctx context.Context, sel ast.SelectionSet, v *object.TypedWords) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._TypedWords(ctx, sel, v)
 }
 
 // endregion ***************************** type.gotpl *****************************

@@ -1746,6 +1746,40 @@ type FormPromptFieldAssociations struct {
 	IncompleteFieldPrompts []*FieldFormPromptAssociation `json:"incompleteFieldPrompts,omitempty"`
 }
 
+type FoundColumn struct {
+	Column  *EntityRef `json:"column"`
+	Dataset *EntityRef `json:"dataset"`
+	// The name of the dataset with the names of what contains it, as its platform spells it.
+	DatasetPath    string  `json:"datasetPath"`
+	NativeDataType *string `json:"nativeDataType,omitempty"`
+	// What people wrote or, without that, what the source states.
+	Description *string `json:"description,omitempty"`
+	// All tags and terms of the column: of its source, of people, and of its own entity.
+	Labels []*ColumnLabel `json:"labels"`
+	// The owners and domains of the dataset.
+	Owners  []*ColumnOwner `json:"owners"`
+	Domains []*EntityRef   `json:"domains"`
+	// The columns one hop downstream.
+	Downstreams int `json:"downstreams"`
+}
+
+type FoundColumns struct {
+	Start int `json:"start"`
+	Count int `json:"count"`
+	// All columns found, and the datasets that have them.
+	Total    int `json:"total"`
+	Datasets int `json:"datasets"`
+	// Those with the words as their name first, then those with the words in the path; else by dataset and path.
+	Columns []*FoundColumn `json:"columns"`
+	// How many columns have which label, type, platform, owner and domain.
+	Facets []*FacetMetadata `json:"facets"`
+	// The labels of personal data, if the search asks for them.
+	Personal []*EntityRef `json:"personal"`
+	// Whether there may be more columns than were looked at, and how many were.
+	Partial bool    `json:"partial"`
+	Reason  *string `json:"reason,omitempty"`
+}
+
 type FreshnessAssertionSchedule struct {
 	Type          FreshnessAssertionScheduleType `json:"type"`
 	Cron          *FreshnessCronSchedule         `json:"cron,omitempty"`
@@ -3443,6 +3477,27 @@ type SearchAcrossLineageResults struct {
 	Basis *LineageBasis `json:"basis"`
 }
 
+// A column is found if it passes every list; a list that is left out or empty passes all.
+type SearchColumnsInput struct {
+	// Words that the path or the description of a column has. Words may also be in the name of its dataset, if one is in the column. The last may be the beginning of a longer one.
+	Query *string `json:"query,omitempty"`
+	// URNs of tags and glossary terms, at most 10. A column has any of them.
+	Labels []string `json:"labels,omitempty"`
+	// Only columns with a tag or a term of personal data: its name, or that of a group around the term, has the word PII, personal, GDPR or PHI.
+	Personal *bool `json:"personal,omitempty"`
+	// URNs, at most 10 of each.
+	Datasets  []string `json:"datasets,omitempty"`
+	Platforms []string `json:"platforms,omitempty"`
+	Owners    []string `json:"owners,omitempty"`
+	// Domains include the domains within them.
+	Domains []string `json:"domains,omitempty"`
+	// Types of the source, in any letter case.
+	Types []string `json:"types,omitempty"`
+	Start *int     `json:"start,omitempty"`
+	// 50 when left out, at most 10,000.
+	Count *int `json:"count,omitempty"`
+}
+
 type SearchDocumentsInput struct {
 	Start *int `json:"start,omitempty"`
 	// 20 when left out.
@@ -3498,6 +3553,9 @@ type SearchFlags struct {
 	GroupingSpec *GroupingSpec `json:"groupingSpec,omitempty"`
 	// Ignored: extraProperties are null.
 	FetchExtraFields []string `json:"fetchExtraFields,omitempty"`
+	// A search as people type, for an input of plain words: words for types, sub types and platforms count, entities with most
+	// of the words follow those with all, and of equally good ones the certified and owned ones come first.
+	AsTyped *bool `json:"asTyped,omitempty"`
 }
 
 type SearchInput struct {
@@ -3534,6 +3592,8 @@ type SearchResult struct {
 	MatchedFields []*MatchedField `json:"matchedFields"`
 	// Further stored fields, of cloud servers only; always null.
 	ExtraProperties []*ExtraProperty `json:"extraProperties,omitempty"`
+	// The words of a search as people type that the entity does not have.
+	Missing []string `json:"missing"`
 }
 
 type SearchResults struct {
@@ -3543,6 +3603,8 @@ type SearchResults struct {
 	Total         int              `json:"total"`
 	SearchResults []*SearchResult  `json:"searchResults"`
 	Facets        []*FacetMetadata `json:"facets,omitempty"`
+	// How a search as people type read its input; null for other searches.
+	Typed *TypedWords `json:"typed,omitempty"`
 }
 
 // An order of results. Those that it leaves equal have an order that is always the same.
@@ -3894,6 +3956,13 @@ type UndoInput struct {
 	Member *string `json:"member,omitempty"`
 	// Only this tag, term, owner or domain: it is added or removed, as it was.
 	Label *string `json:"label,omitempty"`
+type TypedWords struct {
+	// The words that were searched for, those of them that name types or platforms, and those that were left out.
+	Words   []string `json:"words"`
+	Kinds   []string `json:"kinds"`
+	Without []string `json:"without"`
+	// How many entities have all words. The others have most of them and come after these.
+	All int `json:"all"`
 }
 
 type UnlinkVersionInput struct {

@@ -199,6 +199,7 @@ func Flag(r *search.Request, flags *SearchFlags) {
 	r.FacetSize, r.MatchedIn = Or(flags.MaxAggValues, 0), flags.CustomHighlightingFields
 	r.IncludeRemoved, r.LatestVersions = Or(flags.IncludeSoftDeleted, false), Or(flags.FilterNonLatestVersions, false)
 	r.HiddenStages = Or(flags.IncludeHiddenLifecycleStages, false)
+	r.AsTyped = Or(flags.AsTyped, false)
 }
 
 // results converts the result of a search to the form of the schema. One batch collects the
@@ -206,9 +207,20 @@ func Flag(r *search.Request, flags *SearchFlags) {
 func (s *Session) results(request search.Request, found *search.Result, entities, values *Batch) *SearchResults {
 	return &SearchResults{
 		Start: found.Start, Count: request.Count, Total: found.Total,
-		SearchResults: hits(found, entities), Facets: facetsIn(found.Facets, values),
+		SearchResults: hits(found, entities), Facets: facetsIn(found.Facets, values), Typed: typedWords(found.Typed),
 	}
 }
+
+// typedWords tells how a search as people type read its input.
+func typedWords(said *search.TypedWords) *TypedWords {
+	if said == nil {
+		return nil
+	}
+	return &TypedWords{Words: texts(said.Words), Kinds: texts(said.Kinds), Without: texts(said.Without), All: said.All}
+}
+
+// texts returns a list that is never null.
+func texts(list []string) []string { return append([]string{}, list...) }
 
 // Scroll finds all entities page by page.
 func (s *Session) Scroll(ctx context.Context, input ScrollAcrossEntitiesInput) (*ScrollResults, error) {
@@ -257,7 +269,7 @@ func hits(found *search.Result, batch *Batch) []*SearchResult {
 		if entity == nil {
 			continue
 		}
-		results = append(results, &SearchResult{Entity: entity, Insights: []*SearchInsight{}, MatchedFields: matchedFields(hit.MatchedFields)})
+		results = append(results, &SearchResult{Entity: entity, Insights: []*SearchInsight{}, MatchedFields: matchedFields(hit.MatchedFields), Missing: texts(hit.Missing)})
 	}
 	return results
 }

@@ -29,6 +29,8 @@ const (
 	DefaultImpactPage = 1000
 	// DefaultLineageChanges is the page of the changes of lineage.
 	DefaultLineageChanges = 100
+	// DefaultFoundColumns is the page of a search for columns.
+	DefaultFoundColumns = 50
 	// DefaultLabelledColumns is the page of labelled columns.
 	DefaultLabelledColumns = 50
 	// DefaultEvents is the page of the events of changes, and DefaultReplicaChanges the page of

@@ -49,12 +49,27 @@ const (
 	// of them, and MaxSentenceParts how many words the query for most of them may have.
 	MaxSentenceWords = 6
 	MaxSentenceParts = 20
+	// MaxRankedHits is how many entities with all words a search as people type orders itself,
+	// MaxPartialHits how many entities with most of the words follow them.
+	MaxRankedHits  = 200
+	MaxPartialHits = 100
+	// MaxKindNames is how many sub types and how many platforms, the most frequent ones, a search
+	// as people type knows by name.
+	MaxKindNames = 200
 	// MaxColumnLabels is how many tags and terms one request for labelled columns names,
 	// MaxLabelledColumns how many columns a page of them has, and MaxLabelEdges how many
 	// edges to each label are read.
 	MaxColumnLabels    = 10
 	MaxLabelledColumns = 200
 	MaxLabelEdges      = 10_000
+	// MaxColumnDatasets is how many datasets a search for columns looks at, MaxFoundColumns how
+	// many columns it finds and lists, MaxPersonalLabels how many tags, how many terms and how
+	// many groups of terms count as those of personal data, and MaxColumnFacetValues how many
+	// values of each facet it counts.
+	MaxColumnDatasets    = 1000
+	MaxFoundColumns      = 10_000
+	MaxPersonalLabels    = 100
+	MaxColumnFacetValues = 20
 	// MaxRunIDBytes is how long the id of a run may be, and the name and the version of a
 	// registry: the store keeps each of them for ever.
 	MaxRunIDBytes = 512
@@ -206,8 +221,15 @@ func requests() []Limit {
 		{Name: "name dots", Value: MaxNameDots, Unit: "dots", Meaning: "The dots of such a name. A name with more is refused with 400."},
 		{Name: "completions", Value: MaxCompletions, Unit: "items", Meaning: "The ways to continue a name that /complete returns. If there are more, one of them is what was typed, and it is open."},
 		{Name: "query words", Value: MaxQueryWords, Unit: "words", Meaning: "The words of the input of a search. More are refused with 400."},
-		{Name: "column labels", Value: MaxColumnLabels, Unit: "items", Meaning: "The tags and terms that one labelledColumns of GraphQL may name. More are refused with 400."},
+		{Name: "column labels", Value: MaxColumnLabels, Unit: "items", Meaning: "The tags and terms that one labelledColumns of GraphQL may name, and the values of each list of a search for columns. More are refused with 400."},
 		{Name: "labelled columns", Value: MaxLabelledColumns, Unit: "columns", Meaning: "The columns of one page of labelledColumns, each with its impact. More are refused with 400."},
+		{Name: "ranked hits", Value: MaxRankedHits, Unit: "entities", Meaning: "The best entities with all words that a search as people type orders by its own rules. Further ones are in the order of the index, and entities with most of the words are not looked for."},
+		{Name: "hits with most words", Value: MaxPartialHits, Unit: "entities", Meaning: "The entities with most of the words that follow those with all words in a search as people type."},
+		{Name: "names of kinds", Value: MaxKindNames, Unit: "names", Meaning: "The most frequent sub types, and as many platforms, whose names count as words in a search as people type."},
+		{Name: "datasets of columns", Value: MaxColumnDatasets, Unit: "datasets", Meaning: "The datasets, ordered by URN, whose columns a search for columns looks at. If more may have such columns, the answer is partial and says so."},
+		{Name: "found columns", Value: MaxFoundColumns, Unit: "columns", Meaning: "The columns that a search for columns finds, and the largest page and table of them. If there are more, the answer is partial and says so; a larger page is refused with 400."},
+		{Name: "labels of personal data", Value: MaxPersonalLabels, Unit: "items", Meaning: "The tags and terms whose names say that they are about personal data, and as many terms in groups of such names, that a search for columns with personal data looks for."},
+		{Name: "column facets", Value: MaxColumnFacetValues, Unit: "values", Meaning: "The values of each facet that a search for columns counts, the most frequent ones."},
 		{Name: "label edges", Value: MaxLabelEdges, Unit: "edges", Meaning: "The edges between datasets and one tag or term of their columns that labelledColumns looks at. If there are more, the answer is partial and says so."},
 		{Name: "sentence words", Value: MaxSentenceWords, Unit: "words", Meaning: "The words of a sentence that agents' searches look for if no entity has all of them. Later words are not looked for, and the answer names them."},
 		{Name: "query terms", Value: MaxQueryTerms, Unit: "items", Meaning: "The terms of structured query text, which begins with /q. More are refused with 400."},

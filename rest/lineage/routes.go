@@ -84,6 +84,25 @@ func (h lineageHandlers) endpoints() []call.Endpoint {
 			Handle:  h.impact,
 		},
 		{
+			Method: http.MethodGet, Path: "/columns", Tag: "Lineage",
+			Summary: "Columns of datasets by words, tags, terms, personal data, types, and the facts of their datasets; as JSON or as a table.",
+			Parameters: []call.Parameter{
+				{Name: "query", Kind: "string", Help: "words in the path or the description, also in the name of the dataset; all columns when left out"},
+				{Name: "labels", Kind: "list", Help: "URNs of tags and terms; a column has any of them"},
+				{Name: "personal", Kind: "boolean", Help: "only columns with a tag or a term of personal data"},
+				{Name: "datasets", Kind: "list", Help: "URNs of datasets"},
+				{Name: "platforms", Kind: "list", Help: "URNs of platforms"},
+				{Name: "owners", Kind: "list", Help: "URNs of owners of the datasets"},
+				{Name: "domains", Kind: "list", Help: "URNs of domains, with the domains within them"},
+				{Name: "types", Kind: "list", Help: "types of the source, in any letter case"},
+				{Name: "start", Kind: "integer", Help: "0 when left out"},
+				{Name: "count", Kind: "integer", Help: limits.LeftOutMost(limits.DefaultFoundColumns, limits.MaxFoundColumns) + "; as a table all when left out"},
+				{Name: "format", Kind: "string", Help: "json, the default, or csv"},
+			},
+			Example: call.Example{Query: "query=id&count=10"},
+			Handle:  h.columns,
+		},
+		{
 			Method: http.MethodPost, Path: "/relationships", Action: "getLineage", Tag: "Lineage", Reads: true,
 			Summary: "Lineage in the form of the legacy interface.",
 			Parameters: []call.Parameter{

@@ -13,6 +13,9 @@ export interface Asked {
   removed: boolean
   /** A place among the browse paths, such as ␟analytics␟marts; '' for all. */
   path: string
+  /** Whether columns are the results, and only those with personal data. */
+  columns: boolean
+  personal: boolean
 }
 
 export type Sort = '' | 'name' | 'name-desc'
@@ -30,7 +33,7 @@ export const pageSize = 20
 export const typeField = '_entityType'
 
 // What else than a filter can be in the address. A field of such a name is written with a dot before it.
-const reserved = new Set(['q', 'type', 'sort', 'start', 'removed', 'path', 'asOf'])
+const reserved = new Set(['q', 'type', 'sort', 'start', 'removed', 'path', 'asOf', 'in', 'personal'])
 
 /** The parameter of a field. */
 export function paramOf(field: string): string {
@@ -62,6 +65,8 @@ export function readAddress(search: URLSearchParams): Asked {
     start: Number.isSafeInteger(start) && start > 0 ? start : 0,
     removed: search.get('removed') === 'true',
     path: search.get('path') ?? '',
+    columns: search.get('in') === 'columns',
+    personal: search.get('personal') === 'true',
   }
 }
 
@@ -73,6 +78,8 @@ export function toParams(asked: Asked): Params {
     sort: asked.sort,
     start: asked.start || undefined,
     removed: asked.removed,
+    in: asked.columns ? 'columns' : undefined,
+    personal: asked.personal,
   }
 }
 
@@ -91,7 +98,7 @@ export function toggled(asked: Asked, field: string, value: string): Asked {
 
 /** The search without any filter. */
 export function unfiltered(asked: Asked): Asked {
-  return { ...asked, filters: [], path: '', start: 0, removed: false }
+  return { ...asked, filters: [], path: '', start: 0, removed: false, personal: false }
 }
 
 /** What the server is asked. */
@@ -110,7 +117,7 @@ export function inputOf(asked: Asked): SearchAcrossEntitiesInput {
     count: pageSize,
     ...(criteria.length || asked.path ? { orFilters: places.map((place) => ({ and: place ? [...criteria, place] : criteria })) } : {}),
     ...(asked.sort ? { sortInput: { sortCriterion: orderOf(asked.sort) } } : {}),
-    searchFlags: { includeSoftDeleted: asked.removed, maxAggValues: 20 },
+    searchFlags: { includeSoftDeleted: asked.removed, maxAggValues: 20, asTyped: true },
   }
 }
 

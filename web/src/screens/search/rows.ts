@@ -4,7 +4,7 @@ import { plainText } from '../../lib/plain'
 import { modelType } from '../../lib/types'
 import { unique } from '../../lib/unique'
 import { reasons, type Match } from './matches'
-import { isUrn, typeOf } from '../../lib/urns'
+import { isUrn, nameOf, typeOf } from '../../lib/urns'
 
 export type Found = NonNullable<SearchResultsQuery['searchAcrossEntities']>
 type Result = Found['searchResults'][number]
@@ -23,6 +23,10 @@ export interface Row {
   /** Where it is: containers, folders, groups of terms; with the URNs of those that have pages. */
   path: { name: string; urn?: string }[]
   matches: Match[]
+  /** The words of the search that it does not have. */
+  missing: readonly string[]
+  /** The whole name in its URN, if another row has the same name. */
+  whole: string
 }
 
 // The members that types share, under the names that they have in the query.
@@ -79,7 +83,19 @@ export function rowOf(result: Result, names: ReadonlyMap<string, Named>, words: 
     domain: facts.domain ? named(facts.domain.domain.urn) : undefined,
     path: placesOf(facts).map((place) => (place.urn ? { urn: place.urn, name: names.get(place.urn)?.name ?? place.name } : place)),
     matches: reasons(result.matchedFields, words, (one) => names.get(one)?.name, { name: entity.name, description }),
+    missing: result.missing,
+    whole: '',
   }
+}
+
+/** The rows, in which those with the same name have their whole names. */
+export function toldApart(rows: readonly Row[]): Row[] {
+  const times = new Map<string, number>()
+  for (const { entity } of rows) times.set(entity.name, (times.get(entity.name) ?? 0) + 1)
+  return rows.map((row) => {
+    const whole = nameOf(row.entity.urn)
+    return (times.get(row.entity.name) ?? 0) > 1 && whole !== row.entity.name ? { ...row, whole } : row
+  })
 }
 
 /** What people wrote, else as ingested; the properties have a name of their own in each type. */

@@ -1,0 +1,61 @@
+import { SearchColumnsDocument, type SearchColumnsInput, type SearchColumnsQuery } from '../../gql/graphql'
+import { query } from '../../lib/graphql'
+import { withParams } from '../../lib/paths'
+import { typeOf } from '../../lib/urns'
+import type { Asked } from './address'
+
+export type FoundColumns = SearchColumnsQuery['searchColumns']
+
+/** The columns of a page. */
+export const columnsPage = 50
+
+// The lists of a search for columns, by the field of the address that fills them.
+const lists: Record<string, 'labels' | 'datasets' | 'platforms' | 'owners' | 'domains' | 'types'> = {
+  tags: 'labels',
+  fieldTags: 'labels',
+  glossaryTerms: 'labels',
+  fieldGlossaryTerms: 'labels',
+  labels: 'labels',
+  platforms: 'platforms',
+  platform: 'platforms',
+  owners: 'owners',
+  domains: 'domains',
+  columnType: 'types',
+}
+
+/** The field of the address for a list of the server's answer. */
+export function fieldOfList(list: string): string {
+  return { types: 'columnType', platforms: 'platform' }[list] ?? list
+}
+
+/** What the server is asked for columns. */
+export function columnsInput(asked: Asked): SearchColumnsInput {
+  const input: SearchColumnsInput = { query: asked.q.trim() }
+  if (asked.personal) input.personal = true
+  for (const [field, values] of asked.filters) {
+    const list = lists[field]
+    if (list) input[list] = [...new Set([...(input[list] ?? []), ...values])]
+  }
+  return input
+}
+
+/** The filters of an address that columns do not have; they narrow only the other results. */
+export function unusedFilters(asked: Asked): string[] {
+  return asked.filters.map(([field]) => field).filter((field) => !lists[field])
+}
+
+export async function askColumns(asked: Asked, signal: AbortSignal): Promise<FoundColumns> {
+  const input = { ...columnsInput(asked), start: asked.start, count: columnsPage }
+  return (await query(SearchColumnsDocument, { input }, signal)).searchColumns
+}
+
+/** Where the server has the table of everything found. */
+export function tableAddress(asked: Asked): string {
+  const { query: words, ...rest } = columnsInput(asked)
+  return withParams('/columns', { query: words, ...(rest as Record<string, string[] | boolean>), format: 'csv' })
+}
+
+/** The tag or term of a column, before those of others. */
+export function kindOfLabel(urn: string): 'tag' | 'term' {
+  return typeOf(urn) === 'tag' ? 'tag' : 'term'
+}
