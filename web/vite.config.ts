@@ -19,7 +19,7 @@ export default defineConfig({
     reportCompressedSize: false,
   },
   worker: { format: 'es' },
-  server: { proxy: { '^/(api|openapi|entities|aspects|runs|config|health|browser|docs|restli|auth|authenticate|audit|sso|callback|logIn|logOut|signUp|resetNativeUserCredentials)': server } },
+  server: { proxy: { '^/(api|openapi|events|entities|aspects|runs|config|health|browser|docs|restli|auth|authenticate|audit|sso|callback|logIn|logOut|signUp|resetNativeUserCredentials)': server } },
   resolve: process.env.VITEST ? { conditions: ['browser'] } : {},
   test: { include: ['src/**/*.test.ts'], environment: 'node' },
 })

@@ -71,7 +71,7 @@ test('the history of an aspect, with a readable difference @stores', async ({ pa
   await page.goto(at.entity(orders, { tab: 'history' }))
   await settled(page)
   const panel = page.getByRole('tabpanel')
-  await panel.getByLabel('Aspect').selectOption('schemaMetadata')
+  await panel.getByLabel('Versions of').first().selectOption('schemaMetadata')
   await settled(page)
   // The run of 2026-10-20 renamed a column.
   await expect(panel).toContainText('net_amount')
@@ -88,7 +88,7 @@ test('the history beyond a hundred versions, to the oldest', async ({ page, rest
   await settled(page)
   const panel = page.getByRole('tabpanel')
   // All rows except the headings.
-  const rows = panel.getByRole('table', { name: 'Versions of datasetProperties' }).getByRole('row')
+  const rows = panel.getByRole('table', { name: 'Versions of Properties' }).getByRole('row')
   await expect(rows).toHaveCount(1 + 20)
   await panel.getByRole('button', { name: `Show older (${total - 20})` }).click()
   await expect(rows).toHaveCount(1 + 120)

@@ -123,8 +123,8 @@ test('an entity and its history, read aloud @always', async ({ page }) => {
       - tab "Usage and profile"
       - tab "Quality"
       - tab "Related"
-      - tab "Timeline"
       - tab "History"
+      - tab "Versions"
       - tab "Raw"
     - tabpanel "Columns 5":
       - searchbox "Search in columns"
@@ -146,10 +146,10 @@ test('an entity and its history, read aloud @always', async ({ page }) => {
             - cell "order id"
   `)
   await expect(await main(page, at.entity(orders, { tab: 'history' }))).toMatchAriaSnapshot(`
-    - tabpanel "History":
+    - tabpanel "Versions":
       - paragraph:
-        - combobox "Aspect"
-      - table "Versions of schemaMetadata":
+        - combobox "Versions of"
+      - table "Versions of Columns":
         - rowgroup:
           - row:
             - columnheader "From"
@@ -303,7 +303,7 @@ test('runs, one run and its rollback, read aloud @always', async ({ page }) => {
     - paragraph:
       - link "Runs"
     - heading "larkspur-nightly-2026-11-08" [level=1]
-    - term: Aspects
+    - term: Values
     - definition: "13"
     - term: Entities
     - definition: "9"

@@ -1,5 +1,6 @@
 import type { TypedDocumentString } from '../gql/graphql'
 import { actor } from './actor.svelte'
+import { forgetAll, kept } from './cache'
 import { refused, session } from './session.svelte'
 
 /** A request that failed. The code is an HTTP status; 0: the server could not be reached. */
@@ -18,14 +19,22 @@ interface Answer<T> {
   errors?: { message: string; path?: (string | number)[]; extensions?: { code?: number } }[]
 }
 
-/** Asks a question. Any error fails the whole of it. */
+/**
+ * Asks a question. Any error fails the whole of it. With a signal, the answer may be one that is kept (cache.ts);
+ * without one, the server is always asked.
+ */
 export function query<T, V>(document: TypedDocumentString<T, V>, variables: V, signal?: AbortSignal): Promise<T> {
-  return send(document, variables, signal)
+  if (!signal) return send(document, variables)
+  return kept([document.toString(), variables, session.on ? session.urn : actor.urn], (given) => send(document, variables, given), signal)
 }
 
-/** Makes a change. */
-export function mutate<T, V>(document: TypedDocumentString<T, V>, variables: V): Promise<T> {
-  return send(document, variables)
+/** Makes a change. What was read before it is not shown as true any more. */
+export async function mutate<T, V>(document: TypedDocumentString<T, V>, variables: V): Promise<T> {
+  try {
+    return await send(document, variables)
+  } finally {
+    forgetAll()
+  }
 }
 
 async function send<T, V>(document: TypedDocumentString<T, V>, variables: V, signal?: AbortSignal): Promise<T> {

@@ -1,3 +1,5 @@
+import { replaceEqualDeep } from '@tanstack/query-core'
+import { reads } from './cache'
 import { aborted, messageOf } from './graphql'
 
 /** Something that is read from the server again whenever what it depends on changes. */
@@ -15,23 +17,33 @@ export interface Loaded<T> {
 
 /**
  * Reads while a component is shown. The values that `from` reads decide when it is read
- * again; an answer that is no longer wanted is given up.
+ * again; an answer that is no longer wanted is given up. What was read is read again when it changes elsewhere.
  */
 export function load<K, T>(from: () => K, read: (key: K, signal: AbortSignal) => Promise<T>): Loaded<T> {
   let value = $state.raw<T>()
   let error = $state.raw<unknown>()
   let loading = $state(true)
   let again = $state(0)
+  let fresh = false
+  let quiet = false
 
   $effect(() => {
     void again
     const key = from()
     const control = new AbortController()
-    loading = true
+    reads(control.signal, () => {
+      quiet = true
+      again++
+    }, fresh)
+    // What changed elsewhere is put in place without a sign of waiting.
+    if (!quiet) loading = true
+    fresh = false
+    quiet = false
     read(key, control.signal).then(
       (answer) => {
         if (control.signal.aborted) return
-        value = answer
+        // What did not change keeps its identity, so that nothing on the screen is made again.
+        value = value === undefined ? answer : replaceEqualDeep(value, answer)
         error = undefined
         loading = false
       },
@@ -57,7 +69,10 @@ export function load<K, T>(from: () => K, read: (key: K, signal: AbortSignal) =>
     get loading() {
       return loading
     },
-    reload: () => again++,
+    reload: () => {
+      fresh = true
+      again++
+    },
     set: (next) => (value = next),
   }
 }

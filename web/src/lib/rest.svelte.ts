@@ -1,3 +1,4 @@
+import { forgetAll } from './cache'
 import { messageOf, RequestError } from './graphql'
 import { learn } from './session.svelte'
 
@@ -12,6 +13,7 @@ export async function call<T = unknown>(method: 'GET' | 'POST' | 'DELETE', path:
   } catch {
     throw new RequestError('The server could not be reached. Is it still running?', 0)
   }
+  if (method !== 'GET') forgetAll()
   const text = await response.text()
   if (response.ok) return text ? (JSON.parse(text) as T) : undefined
   // A 401 means that the session has ended, or only that a password was wrong: ask which.

@@ -1,5 +1,6 @@
 import { parse } from 'regexparam'
 import type { Component } from 'svelte'
+import { entered, leave, newEntry, restore, startScroll } from './scroll'
 
 /** The current address of the page. All members are reactive. */
 interface Route {
@@ -71,8 +72,12 @@ function decode(text: string): string | undefined {
 export function navigate(href: string, options: { replace?: boolean; keepScroll?: boolean } = {}): void {
   const to = new URL(href, location.href)
   if (to.href === at.href) return
-  if (options.replace) history.replaceState(null, '', to)
-  else history.pushState(null, '', to)
+  if (options.replace) history.replaceState(history.state, '', to)
+  else {
+    leave()
+    history.pushState(newEntry(), '', to)
+    entered()
+  }
   const sameScreen = to.pathname === at.pathname
   go(to)
   if (sameScreen) return
@@ -105,7 +110,13 @@ export function start(routes: Record<string, Screen>): void {
   at = new URL(location.href)
   path = at.pathname
   found = match(path)
-  window.addEventListener('popstate', () => go(new URL(location.href)))
+  startScroll()
+  window.addEventListener('popstate', () => {
+    leave()
+    entered()
+    go(new URL(location.href))
+    restore()
+  })
   document.addEventListener('click', follow)
 }
 

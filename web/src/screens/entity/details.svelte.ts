@@ -1,5 +1,6 @@
 import { getContext, setContext } from 'svelte'
 import { EntityDetailsDocument, EntityUndoDocument, type EntityDetailsQuery, type EntityEditKind, type EntityNamedFragment } from '../../gql/graphql'
+import { reads } from '../../lib/cache'
 import { aborted, messageOf, mutate, query, RequestError } from '../../lib/graphql'
 import type { Refusal } from '../../lib/refusal'
 import { toast } from '../../lib/toasts.svelte'
@@ -143,6 +144,7 @@ export class Details {
     this.#control?.abort()
     const control = new AbortController()
     this.#control = control
+    reads(control.signal, () => void this.read())
     this.loading = true
     try {
       const { entityDetails } = await query(EntityDetailsDocument, { urn: this.urn, asOf: this.asOf ?? null }, control.signal)

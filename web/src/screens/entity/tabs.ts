@@ -32,7 +32,7 @@ export function tabsOf(entity: { type: string; timeSeries: readonly string[]; ha
   if (usageSeries(entity.timeSeries).length > 0) tabs.push({ id: 'usage', label: type === 'dataset' ? 'Usage and profile' : 'Usage' })
   if (withQuality.has(type)) tabs.push({ id: 'quality', label: 'Quality' })
   if (withRuns.has(type)) tabs.push({ id: 'runs', label: 'Runs' })
-  tabs.push({ id: 'related', label: 'Related' }, { id: 'timeline', label: 'Timeline' }, { id: 'history', label: 'History' }, { id: 'raw', label: 'Raw' })
+  tabs.push({ id: 'related', label: 'Related' }, { id: 'timeline', label: 'History' }, { id: 'history', label: 'Versions' }, { id: 'raw', label: 'Raw' })
   if (entity.past) tabs.push({ id: 'since', label: 'Changed since' })
   return tabs
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { byDay, findUrns, urnsIn, withNames, type Transaction } from './timeline'
+import { byDay, findUrns, sentence, urnsIn, withNames, type Transaction } from './timeline'
 import type { Json } from './json'
 import { figure, seriesOf, topUsers } from './usage'
 import { contentsOf } from './contents'
@@ -28,9 +28,41 @@ const transactions: Transaction[] = [
 
 it('shows changes by day, of one category, as many as are wanted', () => {
   const day = (at: number) => (at >= 200 ? 'late' : 'early')
-  expect(byDay(transactions, '', 10, day).map((one) => [one.title, one.entries.length])).toEqual([['late', 3], ['early', 1]])
-  expect(byDay(transactions, 'TAG', 2, day).map((one) => [one.title, one.entries.length])).toEqual([['late', 2]])
+  expect(byDay(transactions, '', 10, day).map((one) => [one.title, one.lines.length])).toEqual([['late', 3], ['early', 1]])
+  expect(byDay(transactions, 'TAG', 2, day).map((one) => [one.title, one.lines.length])).toEqual([['late', 2]])
   expect(urnsIn(transactions)).toEqual(['urn:li:corpuser:a', 'urn:li:tag:TAG', 'urn:li:tag:OWNER'])
+})
+
+it('folds what a run made that was rolled back, and what its rollback made, into a line each', () => {
+  const of = (description: string) => ({ ...change('TAG'), description })
+  const lines = byDay(
+    [
+      { timestampMillis: 300, changes: [of('Tag A was removed (rollback of run one)'), of('Tag B was removed (rollback of run one)')] },
+      { timestampMillis: 200, changes: [of('Tag A was added (run one, rolled back since)'), of('Tag C was added'), of('Tag B was added (run two, rolled back since)')] },
+    ],
+    '',
+    10,
+    () => 'day',
+  )[0]!.lines
+  expect(lines.map((line) => ('run' in line ? [line.run, line.rollback, line.entries.length] : line.change.description))).toEqual([
+    ['one', true, 2],
+    ['one', false, 1],
+    'Tag C was added',
+    ['two', false, 1],
+  ])
+})
+
+it.each([
+  ["The description of column a in schemaMetadata was added: 'in tagMetadata was here'", "The description of column a was added: 'in tagMetadata was here'."],
+  ["The description in editableDatasetProperties was changed from 'a' to 'b'", "The description was changed from 'a' to 'b'."],
+  ['Tag Finance was added, column net', 'Tag Finance was added to column net.'],
+  ['Tag Finance was removed, column net', 'Tag Finance was removed from column net.'],
+  ['Owner Bela (TECHNICAL_OWNER) was added', 'Owner Bela (technical owner) was added.'],
+  ['Upstream a was removed of b', 'Upstream a was removed from b.'],
+  ['Column a was removed (run one, rolled back since)', 'Column a was removed.'],
+  ["Link x was added: 'Why?'", "Link x was added: 'Why?'"],
+])('says %s as a sentence', (description, said) => {
+  expect(sentence(description)).toBe(said)
 })
 
 it('values become series by time, with gaps', () => {

@@ -1,7 +1,8 @@
 import type { HomeChangesQuery } from '../../gql/graphql'
 import { knownTypes, typeLabel } from '../../lib/kinds'
 import { day } from '../../lib/times'
-import { amount, inWords } from '../../lib/words'
+import { partOf } from '../../lib/parts'
+import { amount } from '../../lib/words'
 
 export type Change = HomeChangesQuery['recentChanges']['changes'][number]
 
@@ -28,39 +29,13 @@ export function byDay(changes: readonly Change[], now: number): Day[] {
   return days
 }
 
-// Names of aspects that say little to people.
-const parts: Record<string, string> = {
-  editableDatasetProperties: 'description',
-  editableSchemaMetadata: 'notes on columns',
-  schemaMetadata: 'columns',
-  upstreamLineage: 'lineage',
-  dataJobInputOutput: 'inputs and outputs',
-  globalTags: 'tags',
-  glossaryTerms: 'terms',
-  ownership: 'owners',
-  institutionalMemory: 'links',
-  domains: 'domain',
-  status: 'status',
-  assertionRunEvent: 'results',
-  dataPlatformInstance: 'platform',
-  datasetProfile: 'profile',
-  datasetUsageStatistics: 'usage',
-  viewProperties: 'definition',
-}
-
 /** What happened to the entity, in words: changed owners and tags. */
 export function said(change: Pick<Change, 'kind' | 'aspects'>): string {
-  const names = [...new Set(change.aspects.map(part))]
+  const names = [...new Set(change.aspects.map(partOf))]
   const verb = change.kind === 'DELETE' ? (names.length ? 'removed' : 'deleted') : 'changed'
   if (names.length === 0) return verb
   const shown = names.length > 4 ? [...names.slice(0, 3), `${names.length - 3} more`] : names
   return `${verb} ${shown.length === 1 ? shown[0] : `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`}`
-}
-
-/** datasetProperties and chartInfo are the properties of their types. */
-function part(aspect: string): string {
-  if (Object.hasOwn(parts, aspect)) return parts[aspect]!
-  return /^[a-zA-Z]+(Properties|Info)$/.test(aspect) ? 'properties' : inWords(aspect)
 }
 
 /** What the change is of, besides the one entity that is named: and 41 other datasets. */

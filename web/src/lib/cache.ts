@@ -1,0 +1,122 @@
+import { CancelledError, QueryClient, type Query } from '@tanstack/query-core'
+import { urnsOf } from './mentions'
+
+// What was asked of the server, kept so that going back shows it at once. An answer is given again until something
+// that it is about changes: an edit of this page forgets all answers, the event stream those about changed entities.
+
+/** The most answers that are kept. */
+export const mostAnswers = 200
+/** How long an answer that nothing shows is kept. */
+const keptFor = 10 * 60_000
+/** How old an answer may be while changes made elsewhere are not told (live.svelte.ts). */
+const oldest = 30_000
+
+const client = new QueryClient({ defaultOptions: { queries: { retry: false, gcTime: keptFor, networkMode: 'always', structuralSharing: true } } })
+const answers = client.getQueryCache()
+
+// A question that something overtook on its way is asked again under the next number; the answer to the first is never given.
+const rounds = new Map<string, number>()
+
+/** Whether changes made elsewhere are told, so that answers stay true until then. */
+let told = false
+export function tellsChanges(live: boolean): void {
+  told = live
+}
+
+/** How many readers wait for each answer. */
+const waiting = new Map<string, number>()
+
+// The signal of a reader stands for it: which answers it was given, and whether it wants only new ones.
+interface Reader {
+  asked: Set<string>
+  fresh: boolean
+  again: () => void
+}
+const readers = new Map<AbortSignal, Reader>()
+
+/** Notes a reader, whose `again` is called when an answer that it was given is no longer true. Ends with its signal. */
+export function reads(signal: AbortSignal, again: () => void, fresh = false): void {
+  readers.set(signal, { asked: new Set(), fresh, again })
+  signal.addEventListener('abort', () => readers.delete(signal), { once: true })
+}
+
+/** Answers a question from the answers that are kept, or asks it. Questions that are asked twice at the same time are asked once. */
+export async function kept<T>(key: readonly unknown[], ask: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted()
+  const hash = JSON.stringify(key)
+  const reader = readers.get(signal)
+  reader?.asked.add(hash)
+  const queryKey = [hash, rounds.get(hash) ?? 0]
+  const place = JSON.stringify(queryKey)
+  waiting.set(place, (waiting.get(place) ?? 0) + 1)
+  try {
+    const answer = client.fetchQuery({ queryKey, queryFn: ({ signal }) => ask(signal), staleTime: reader?.fresh ? 0 : told ? Infinity : oldest })
+    return await Promise.race([answer, givenUp(signal)])
+  } catch (error) {
+    if (error instanceof CancelledError) throw new DOMException('The request was given up.', 'AbortError')
+    throw error
+  } finally {
+    const left = (waiting.get(place) ?? 1) - 1
+    if (left > 0) waiting.set(place, left)
+    else waiting.delete(place)
+    if (signal.aborted && left === 0) void client.cancelQueries({ queryKey, exact: true })
+    trim()
+  }
+}
+
+function givenUp(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true }))
+}
+
+function trim(): void {
+  const all = answers.getAll()
+  if (all.length <= mostAnswers) return
+  const idle = all.filter((one) => one.state.fetchStatus === 'idle').sort((a, b) => a.state.dataUpdatedAt - b.state.dataUpdatedAt)
+  for (const one of idle.slice(0, all.length - mostAnswers)) answers.remove(one)
+}
+
+/** Forgets every answer, as after an edit or when somebody else has signed in. Readers that show one keep it. */
+export function forgetAll(): void {
+  for (const one of answers.getAll()) forget(one)
+}
+
+// A question on its way may be answered with what was before the change: it is asked again for those who ask from now on.
+function forget(one: Query): void {
+  if (one.state.fetchStatus === 'idle') answers.remove(one)
+  else rounds.set(hashOf(one), roundOf(one) + 1)
+}
+
+const hashOf = (one: Query): string => String(one.queryKey[0])
+const roundOf = (one: Query): number => Number(one.queryKey[1])
+
+/** What changed elsewhere: entities, and those that the changed values name. */
+export interface Changed {
+  entities: ReadonlySet<string>
+  related: ReadonlySet<string>
+  /** Whether more changed than is named. */
+  all: boolean
+  /** Whether what is about the whole catalog changed too: searches, counts, lists. */
+  catalog?: boolean
+}
+
+/** Forgets the answers about what changed, and has their readers read again. Says how many answers that were. */
+export function changed(what: Changed): number {
+  const gone = new Set<string>()
+  for (const one of answers.getAll()) {
+    const hash = hashOf(one)
+    if (!what.all && !about(hash, one.state.data, what)) continue
+    gone.add(hash)
+    forget(one)
+  }
+  for (const reader of [...readers.values()]) if ([...reader.asked].some((hash) => gone.has(hash))) reader.again()
+  return gone.size
+}
+
+// A question that names no entity is about the whole catalog: a search, a count, what changed lately.
+function about(hash: string, answer: unknown, what: Changed): boolean {
+  const asked = urnsOf(JSON.parse(hash))
+  if (asked.size === 0) return what.catalog ?? false
+  for (const urn of asked) if (what.entities.has(urn) || what.related.has(urn)) return true
+  for (const urn of urnsOf(answer)) if (what.entities.has(urn)) return true
+  return false
+}

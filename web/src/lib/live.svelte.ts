@@ -1,0 +1,112 @@
+import { changed, forgetAll, tellsChanges, type Changed } from './cache'
+import { Batch, pauseBefore } from './batch'
+
+// The page learns of changes made elsewhere from the event stream of the server, while it is looked at. The stream has the
+// caller's session, so it tells only what the caller may see. The server has a limited number of streams: a hidden page has none.
+
+/** How long changes are gathered before what they are about is read again. */
+const gather = 300
+/** How much later what is about the whole catalog is read again: the search index follows the log. */
+const indexed = 1200
+/** How long a page may be hidden before what it missed is not asked for any more, but everything is read anew. */
+const forgetAfter = 5 * 60_000
+
+let state = $state<'off' | 'connecting' | 'live' | 'lost'>('off')
+let source: EventSource | undefined
+let cursor = ''
+let failures = 0
+let hiddenAt = 0
+let retry: ReturnType<typeof setTimeout> | undefined
+let timer: ReturnType<typeof setTimeout> | undefined
+let batch = new Batch()
+
+export const live = {
+  /** Whether changes made elsewhere appear by themselves; lost: they would, but the stream has ended. */
+  get state() {
+    return state
+  },
+  /** Tries at once. */
+  retry: () => {
+    failures = 0
+    open()
+  },
+}
+
+function open(): void {
+  clearTimeout(retry)
+  source?.close()
+  if (document.hidden) return
+  if (state !== 'lost') state = 'connecting'
+  const stream = new EventSource(`/events?from=${encodeURIComponent(cursor || 'now')}`)
+  source = stream
+  const whole = cursor === ''
+  stream.onopen = () => {
+    const before = state
+    state = 'live'
+    failures = 0
+    tellsChanges(true)
+    // Without a place in the log, nobody knows what was missed since the last stream.
+    if (whole && before === 'lost') apply({ entities: new Set(), related: new Set(), all: true })
+  }
+  stream.addEventListener('change', (event: MessageEvent<string>) => {
+    cursor = event.lastEventId || cursor
+    batch.add(event.data)
+    timer ??= setTimeout(flush, gather)
+  })
+  // The browser would try again by itself, but not after a refusal, and without longer pauses.
+  stream.onerror = () => {
+    if (source !== stream) return
+    stream.close()
+    source = undefined
+    tellsChanges(false)
+    failures++
+    if (failures > 2) cursor = ''
+    if (failures > 1) state = 'lost'
+    retry = setTimeout(open, pauseBefore(failures))
+  }
+}
+
+function flush(): void {
+  timer = undefined
+  const what = batch.take()
+  batch = new Batch()
+  apply(what)
+}
+
+function apply(what: Changed): void {
+  changed(what)
+  setTimeout(() => changed({ entities: new Set(), related: new Set(), all: what.all, catalog: true }), indexed)
+}
+
+function visibility(): void {
+  if (document.hidden) {
+    hiddenAt = Date.now()
+    clearTimeout(retry)
+    source?.close()
+    source = undefined
+    tellsChanges(false)
+  } else {
+    if (hiddenAt && Date.now() - hiddenAt > forgetAfter) {
+      cursor = ''
+      forgetAll()
+      apply({ entities: new Set(), related: new Set(), all: true })
+    }
+    open()
+  }
+}
+
+/** Follows the changes until the returned function is called, as when nobody is signed in any more. */
+export function follow(): () => void {
+  document.addEventListener('visibilitychange', visibility)
+  open()
+  return () => {
+    document.removeEventListener('visibilitychange', visibility)
+    clearTimeout(retry)
+    source?.close()
+    source = undefined
+    cursor = ''
+    state = 'off'
+    tellsChanges(false)
+    forgetAll()
+  }
+}
