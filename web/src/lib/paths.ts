@@ -20,6 +20,12 @@ export const paths = {
   home: () => '/',
   search: (q = '', params: Params = {}) => withParams('/ui/search', { q, ...params }),
   browse: (params: Params = {}) => withParams('/ui/browse', params),
+  glossary: (params: Params = {}) => withParams('/ui/glossary', params),
+  domains: (params: Params = {}) => withParams('/ui/domains', params),
+  /** What people are told. */
+  feed: (params: Params = {}) => withParams('/ui/feed', params),
+  documents: (params: Params = {}) => withParams('/ui/documents', params),
+  document: (urn: string) => `/ui/documents/${part(urn)}`,
   entity: (urn: string, params: Params = {}) => withParams(`/ui/entity/${part(urn)}`, params),
   lineage: (urn: string, params: Params = {}) => withParams(`/ui/lineage/${part(urn)}`, params),
   impact: (urn: string, params: Params = {}) => withParams(`/ui/impact/${part(urn)}`, params),

@@ -1,5 +1,7 @@
 import type { SearchAcrossEntitiesInput } from '../../gql/graphql'
 import type { Params } from '../../lib/paths'
+import { typeOf } from '../../lib/urns'
+import { domains, glossary, holding } from '../hierarchy/kinds'
 
 /** What a search asks for, as it stands in the address. */
 export interface Asked {
@@ -13,6 +15,10 @@ export interface Asked {
   removed: boolean
   /** A place among the browse paths, such as ␟analytics␟marts; '' for all. */
   path: string
+  /** A domain, term or term group: only what has it, or anything in it. */
+  within?: string
+  /** The saved view that narrows the results. */
+  view?: string
 }
 
 export type Sort = '' | 'name' | 'name-desc'
@@ -30,7 +36,7 @@ export const pageSize = 20
 export const typeField = '_entityType'
 
 // What else than a filter can be in the address. A field of such a name is written with a dot before it.
-const reserved = new Set(['q', 'type', 'sort', 'start', 'removed', 'path'])
+const reserved = new Set(['q', 'type', 'sort', 'start', 'removed', 'path', 'within', 'view'])
 
 /** The parameter of a field. */
 export function paramOf(field: string): string {
@@ -62,6 +68,8 @@ export function readAddress(search: URLSearchParams): Asked {
     start: Number.isSafeInteger(start) && start > 0 ? start : 0,
     removed: search.get('removed') === 'true',
     path: search.get('path') ?? '',
+    ...(search.get('within') ? { within: search.get('within')! } : {}),
+    ...(search.get('view') ? { view: search.get('view')! } : {}),
   }
 }
 
@@ -70,6 +78,8 @@ export function toParams(asked: Asked): Params {
   return {
     ...Object.fromEntries(asked.filters.map(([field, values]) => [paramOf(field), values])),
     path: asked.path,
+    within: asked.within,
+    view: asked.view,
     sort: asked.sort,
     start: asked.start || undefined,
     removed: asked.removed,
@@ -89,9 +99,16 @@ export function toggled(asked: Asked, field: string, value: string): Asked {
   return { ...asked, start: 0, filters: next.length ? [...rest, [field, next]] : rest }
 }
 
+/** The search without its place in a tree or without its view. */
+export function without(asked: Asked, part: 'within' | 'view'): Asked {
+  const rest = { ...asked }
+  delete rest[part]
+  return rest
+}
+
 /** The search without any filter. */
 export function unfiltered(asked: Asked): Asked {
-  return { ...asked, filters: [], path: '', start: 0, removed: false }
+  return { ...without(without(asked, 'within'), 'view'), filters: [], path: '', start: 0, removed: false }
 }
 
 /** What the server is asked. */
@@ -104,11 +121,14 @@ export function inputOf(asked: Asked): SearchAcrossEntitiesInput {
         { field: 'browsePathV2', values: [`${asked.path}␟`], condition: 'START_WITH' as const },
       ]
     : [undefined]
+  const holders = asked.within ? holding(typeOf(asked.within) === 'domain' ? domains : glossary, asked.within).flatMap(({ and }) => and ?? []) : [undefined]
+  const any = places.flatMap((place) => holders.map((holder) => ({ and: [...criteria, ...(place ? [place] : []), ...(holder ? [holder] : [])] })))
   return {
     query: asked.q.trim() || '*',
     start: asked.start,
     count: pageSize,
-    ...(criteria.length || asked.path ? { orFilters: places.map((place) => ({ and: place ? [...criteria, place] : criteria })) } : {}),
+    ...(criteria.length || asked.path || asked.within ? { orFilters: any } : {}),
+    ...(asked.view ? { viewUrn: asked.view } : {}),
     ...(asked.sort ? { sortInput: { sortCriterion: orderOf(asked.sort) } } : {}),
     searchFlags: { includeSoftDeleted: asked.removed, maxAggValues: 20 },
   }
