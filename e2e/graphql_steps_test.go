@@ -374,6 +374,10 @@ var graphSteps = []graphStep{
 	{`mutation { unsubscribe(urn: @raw, actor: @nobody) }`, ``, 404},
 	{`{ feed(input: {actor: @nobody, count: 5}) { actor { urn } items { id actor { urn } time changedBy { urn } entity { urn } summary eventsTotal events { entity { urn } category operation modifier parameters { key value } } affected { entity { urn } effect degree columns path { urn } because } certain possible partial reason } } }`, `{"actor":{"urn":@nobody},"items":[]}`, 0},
 	{`{ feed(input: {actor: @nobody, count: 0}) { items { id } } }`, ``, 400},
+	{`{ feedUnread(actor: @nobody) { actor { urn } unread more readUntil } }`, `{"actor":{"urn":@nobody},"unread":0,"more":false,"readUntil":0}`, 0},
+	{`{ feedUnread(actor: @raw) { unread } }`, ``, 400},
+	{`mutation { markFeedRead(until: 1700000000000, actor: @nobody) { actor { urn } unread more readUntil } }`, `{"actor":{"urn":@nobody},"unread":0,"more":false,"readUntil":1700000000000}`, 0},
+	{`mutation { markFeedRead(until: -1, actor: @nobody) { unread } }`, ``, 400},
 
 	// Operations.
 	{`mutation { reportOperation(input: {urn: @orders, operationType: INSERT, sourceType: DATA_PROCESS, numAffectedRows: 12, partition: "d=1", timestampMillis: 1700000000001, customProperties: [{key: "a", value: "b"}]}) }`, `"true"`, 0},

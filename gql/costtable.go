@@ -2,7 +2,7 @@ package gql
 
 // queryCosts are the costs of the fields of Query. A field without a row fails a test.
 var queryCosts = map[string]cost{
-	"aspectHistory": walked, "auditTrail": walked, "debugAccess": walked, "explainAccess": walked, "getGrantedPrivileges": walked, "changesSince": walked, "columnLineageCounts": walked, "entityDetails": walked, "feed": walked, "getSchemaBlame": walked, "getSchemaVersionList": walked, "impact": walked, "labelledColumns": walked, "searchColumns": walked,
+	"aspectHistory": walked, "auditTrail": walked, "debugAccess": walked, "explainAccess": walked, "getGrantedPrivileges": walked, "changesSince": walked, "columnLineageCounts": walked, "entityDetails": walked, "feed": walked, "feedUnread": walked, "getSchemaBlame": walked, "getSchemaVersionList": walked, "impact": walked, "labelledColumns": walked, "searchColumns": walked,
 	"lineageChanges": walked, "lineageDiff": walked, "lineageGraph": walked, "listRuns": walked, "recentChanges": walked, "rollbackPreview": walked, "run": walked, "scrollAcrossLineage": walked,
 	"searchAcrossLineage": walked, "timeSeriesValues": walked, "timeline": walked, "getTimeline": walked,
 	"aggregateAcrossEntities": paged, "autoComplete": paged, "autoCompleteForMultiple": paged, "browse": paged, "browsePaths": paged, "browseV2": paged, "getEntityCounts": paged, "getQuickFilters": paged,
@@ -41,7 +41,7 @@ var mutationCosts = map[string]cost{
 	"createDocument": single, "createDomain": single, "createForm": single, "createGlossaryNode": single, "createGlossaryTerm": single, "createGroup": single, "createOwnershipType": single, "createPost": single,
 	"createQuery": single, "createSecret": single, "createStructuredProperty": single, "createTag": single, "createTest": single, "createView": single, "raiseIncident": single, "removeBusinessAttribute": single, "removeLink": single,
 	"removeOwner": single, "removeStructuredProperties": single, "removeTag": single, "removeTerm": single, "reportAssertionResult": single, "reportOperation": single, "setDomain": single, "setLogicalParent": single, "setLifecycleStage": single, "setTagColor": single,
-	"submitFormPrompt": single, "subscribe": single, "unsetDomain": single, "unsubscribe": single, "updateApplication": single, "updateBusinessAttribute": single, "updateChart": single, "updateCorpGroupProperties": single,
+	"submitFormPrompt": single, "markFeedRead": single, "subscribe": single, "unsetDomain": single, "unsubscribe": single, "updateApplication": single, "updateBusinessAttribute": single, "updateChart": single, "updateCorpGroupProperties": single,
 	"updateCorpUserProperties": single, "updateCorpUserViewsSettings": single, "updateDashboard": single, "updateDataFlow": single, "updateDataJob": single, "updateDataProduct": single, "updateDataset": single, "updateDeprecation": single,
 	"updateDescription": single, "updateDocumentContents": single, "updateDocumentSettings": single, "updateDocumentStatus": single, "updateDocumentSubType": single, "updateEmbed": single, "updateForm": single, "updateGlobalViewsSettings": single,
 	"updateIncident": single, "updateLink": single, "upsertLink": single, "updateIncidentStatus": single, "updateIngestionSource": single, "updateName": single, "updateNotebook": single, "updateOwnershipType": single, "updateQuery": single, "updateSecret": single, "updatePost": single, "updateDocPropagationSettings": single, "updateApplicationsSettings": single, "updateUserHomePageSettings": single, "updateCorpUserLocaleSettings": single, "updateStructuredProperty": single,

@@ -137,6 +137,7 @@ var mutationSteps = []string{
 	`reportOperation(input: {urn: @orders, operationType: INSERT, sourceType: DATA_PROCESS, timestampMillis: 1700000000001})`,
 	`subscribe(input: {urn: @orders, actor: @ada, categories: ["TAG"]}) { direct }`,
 	`unsubscribe(urn: @orders, actor: @ada)`,
+	`markFeedRead(until: 1700000000000, actor: @ada) { readUntil }`,
 
 	// Replacements.
 	`updateDataset(urn: @orders, input: {ownership: {owners: [{owner: @bob, ownershipTypeUrn: @owning}, {owner: @ada, type: DATAOWNER}]}, tags: {tags: [{tag: {urn: @old, name: "old"}}, {tag: {urn: =old, name: "old"}}]}, institutionalMemory: {elements: [{author: @ada, url: "https://example.com", description: "d"}]}, editableSchemaMetadata: {editableSchemaFieldInfo: [{fieldPath: "id", globalTags: {tags: [{tag: {urn: @pii, name: "Pii"}}]}}]}}) { urn }`,

@@ -68,11 +68,13 @@ type Service struct {
 	items         records.Records[storedItem]
 	subscriptions records.Records[[]Subscription]
 	mark          records.Records[struct{}]
-	existing      Existing
-	events        *changeevents.Service
-	impacts       Impacts
-	position      func(ctx context.Context) (cursor string, ok bool, err error)
-	patience      time.Duration
+	// marks has a record for each actor who has marked the feed as read, named after the actor.
+	marks    records.Records[readMark]
+	existing Existing
+	events   *changeevents.Service
+	impacts  Impacts
+	position func(ctx context.Context) (cursor string, ok bool, err error)
+	patience time.Duration
 	// unsent returns cursors of senders, such as webhooks: the items of the actor's feed after any
 	// of these cursors still have to be sent.
 	unsent func(ctx context.Context, actor string) (cursors []string, err error)
@@ -103,6 +105,7 @@ func New(o Options) *Service {
 	return &Service{
 		registry: o.Registry, store: o.Store,
 		items: records.Of[storedItem](o.Records, records.Feed), subscriptions: records.Of[[]Subscription](o.Records, records.Subscriptions), mark: records.Of[struct{}](o.Records, records.SubscriptionMark),
+		marks:    records.Of[readMark](o.Records, records.FeedRead),
 		existing: o.Existing, events: o.Events, impacts: o.Impacts,
 		position: o.Position, patience: cmp.Or(o.Patience, defaultPatience), untrimmed: recent.New[string, int](rememberedFeeds),
 	}

@@ -28,8 +28,10 @@ const (
 	// Failed are proposals that could not be written.
 	Failed Kind = "failed/"
 	// Feed are the items of feeds, Subscriptions the subscriptions of an actor each.
-	// SubscriptionMark is written after each change of these.
+	// SubscriptionMark is written after each change of these. FeedRead has the moment up to which
+	// an actor has read the feed.
 	Feed             Kind = "feed/"
+	FeedRead         Kind = "feedread/"
 	Subscriptions    Kind = "subscription/"
 	SubscriptionMark Kind = "subscriptions"
 	// Views and Searches are counts of a day each.
@@ -61,7 +63,7 @@ const (
 // Kinds lists all kinds.
 func Kinds() []Kind {
 	return []Kind{
-		Followers, EndedTerms, Servers, Failed, Feed, Subscriptions, SubscriptionMark, Views, Searches,
+		Followers, EndedTerms, Servers, Failed, Feed, FeedRead, Subscriptions, SubscriptionMark, Views, Searches,
 		Webhooks, Progress, DeadLetters, Identity, Source, Written,
 		Passwords, Resets, Invites, FirstAdmin, Sessions, Audit,
 	}

@@ -76,6 +76,7 @@ type MutationResolver interface {
 	UnsetDomain(ctx context.Context, entityUrn string) (*bool, error)
 	BatchSetDomain(ctx context.Context, input object.BatchSetDomainInput) (*bool, error)
 	Subscribe(ctx context.Context, input object.SubscribeInput) (*object.EntitySubscription, error)
+	MarkFeedRead(ctx context.Context, until int64, actor *string) (*object.FeedUnread, error)
 	Unsubscribe(ctx context.Context, urn string, actor *string) (*bool, error)
 	UpdateDataFlow(ctx context.Context, urn string, input object.DataFlowUpdateInput) (*object.DataFlow, error)
 	UpdateDataJob(ctx context.Context, urn string, input object.DataJobUpdateInput) (*object.DataJob, error)
@@ -216,6 +217,7 @@ type QueryResolver interface {
 	Domain(ctx context.Context, urn string) (*object.Domain, error)
 	ListDomains(ctx context.Context, input object.ListDomainsInput) (*object.ListDomainsResult, error)
 	Feed(ctx context.Context, input *object.FeedInput) (*object.Feed, error)
+	FeedUnread(ctx context.Context, actor *string) (*object.FeedUnread, error)
 	Subscriptions(ctx context.Context, actor *string) ([]*object.EntitySubscription, error)
 	DataFlow(ctx context.Context, urn string) (*object.DataFlow, error)
 	DataJob(ctx context.Context, urn string) (*object.DataJob, error)
@@ -1158,6 +1160,17 @@ func (ec *executionContext) field_Mutation_unlinkAssetVersion_args(ctx context.C
 func (ec *executionContext) field_Mutation_unsetDomain_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	args := map[string]any{}
 	if err := readArgument(ctx, ec, rawArgs, args, "entityUrn", (*executionContext).unmarshalNString2string); err != nil {
+		return nil, err
+	}
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_markFeedRead_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	args := map[string]any{}
+	if err := readArgument(ctx, ec, rawArgs, args, "until", (*executionContext).unmarshalNLong2int64); err != nil {
+		return nil, err
+	}
+	if err := readArgument(ctx, ec, rawArgs, args, "actor", (*executionContext).unmarshalOString2ᚖstring); err != nil {
 		return nil, err
 	}
 	return args, nil
@@ -2453,6 +2466,14 @@ func (ec *executionContext) field_Query_semanticSearchAcrossEntities_args(ctx co
 	return args, nil
 }
 
+func (ec *executionContext) field_Query_feedUnread_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	args := map[string]any{}
+	if err := readArgument(ctx, ec, rawArgs, args, "actor", (*executionContext).unmarshalOString2ᚖstring); err != nil {
+		return nil, err
+	}
+	return args, nil
+}
+
 func (ec *executionContext) field_Query_subscriptions_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	args := map[string]any{}
 	if err := readArgument(ctx, ec, rawArgs, args, "actor", (*executionContext).unmarshalOString2ᚖstring); err != nil {
@@ -3377,6 +3398,21 @@ func (ec *executionContext) fieldContext_Mutation_subscribe(ctx context.Context,
 		IsMethod:   true,
 		IsResolver: true,
 	}, (*executionContext).field_Mutation_subscribe_args)
+}
+
+func (ec *executionContext) _Mutation_markFeedRead(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_markFeedRead, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().MarkFeedRead(ctx, fc.Args["until"].(int64), fc.Args["actor"].(*string))
+	}, (*executionContext).marshalNFeedUnread2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFeedUnread, true)
+}
+func (ec *executionContext) fieldContext_Mutation_markFeedRead(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return withArguments(ctx, ec, &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+	}, (*executionContext).field_Mutation_markFeedRead_args)
 }
 
 func (ec *executionContext) _Mutation_unsubscribe(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
@@ -5456,6 +5492,21 @@ func (ec *executionContext) fieldContext_Query_feed(ctx context.Context, field g
 		IsMethod:   true,
 		IsResolver: true,
 	}, (*executionContext).field_Query_feed_args)
+}
+
+func (ec *executionContext) _Query_feedUnread(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_feedUnread, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().FeedUnread(ctx, fc.Args["actor"].(*string))
+	}, (*executionContext).marshalNFeedUnread2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFeedUnread, true)
+}
+func (ec *executionContext) fieldContext_Query_feedUnread(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return withArguments(ctx, ec, &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+	}, (*executionContext).field_Query_feedUnread_args)
 }
 
 func (ec *executionContext) _Query_subscriptions(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
@@ -8059,6 +8110,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "markFeedRead":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_markFeedRead(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "unsubscribe":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_unsubscribe(ctx, field)
@@ -9055,6 +9113,12 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 				true, true,
 				func(ctx context.Context) graphql.Marshaler {
 					return ec._Query_feed(ctx, field)
+				})
+		case "feedUnread":
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_feedUnread(ctx, field)
 				})
 		case "subscriptions":
 			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,

@@ -310,6 +310,42 @@ func fieldOf_FeedItem(ec *executionContext, name string) plan[*object.FeedItem] 
 
 // region    ***************************** type.gotpl *****************************
 
+var feedUnreadImplementors = []string{"FeedUnread"}
+
+func (ec *executionContext) _FeedUnread(ctx context.Context, sel ast.SelectionSet, obj *object.FeedUnread) graphql.Marshaler {
+	return resolveObject(ctx, ec, sel, obj, "FeedUnread", feedUnreadImplementors, fieldOf_FeedUnread)
+}
+
+func fieldOf_FeedUnread(ec *executionContext, name string) plan[*object.FeedUnread] {
+	switch name {
+	case "actor":
+		return plan[*object.FeedUnread]{contextOfFeedUnread, func(ctx context.Context, obj *object.FeedUnread) (any, error) {
+			return obj.Actor, nil
+		}, marshalAs((*executionContext).marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), true}
+	case "unread":
+		return plan[*object.FeedUnread]{contextOfFeedUnread, func(ctx context.Context, obj *object.FeedUnread) (any, error) {
+			return obj.Unread, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "more":
+		return plan[*object.FeedUnread]{contextOfFeedUnread, func(ctx context.Context, obj *object.FeedUnread) (any, error) {
+			return obj.More, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "readUntil":
+		return plan[*object.FeedUnread]{contextOfFeedUnread, func(ctx context.Context, obj *object.FeedUnread) (any, error) {
+			return obj.ReadUntil, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
+	}
+	return plan[*object.FeedUnread]{}
+}
+
+func (ec *executionContext) marshalNFeedUnread2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFeedUnread(ctx context.Context, sel ast.SelectionSet, v *object.FeedUnread) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "FeedUnread!")
+		return graphql.Null
+	}
+	return ec._FeedUnread(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNEntitySubscription2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntitySubscriptionᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.EntitySubscription) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)

@@ -1687,6 +1687,16 @@ type FeedItem struct {
 	Reason  *string `json:"reason,omitempty"`
 }
 
+type FeedUnread struct {
+	Actor *EntityRef `json:"actor"`
+	// At most 200.
+	Unread int `json:"unread"`
+	// Whether there are more.
+	More bool `json:"more"`
+	// Items up to this moment are read, epoch milliseconds; 0 if nothing was marked.
+	ReadUntil int64 `json:"readUntil"`
+}
+
 // A condition on a metric of a column.
 type FieldMetricAssertion struct {
 	Field      *SchemaFieldSpec        `json:"field"`

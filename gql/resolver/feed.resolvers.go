@@ -29,6 +29,19 @@ func (r *mutationResolver) Subscribe(ctx context.Context, input object.Subscribe
 	return shown[0], nil
 }
 
+func (r *mutationResolver) MarkFeedRead(ctx context.Context, until int64, actor *string) (*object.FeedUnread, error) {
+	a := argumentsOf(ctx)
+	who := a.feedActor(actor)
+	if a.err != nil {
+		return nil, a.err
+	}
+	unread, err := a.session.Catalog.Feed.MarkRead(ctx, who, until)
+	if err != nil {
+		return nil, err
+	}
+	return a.session.UnreadOf(ctx, unread)
+}
+
 func (r *mutationResolver) Unsubscribe(ctx context.Context, urn string, actor *string) (*bool, error) {
 	a := argumentsOf(ctx)
 	who, entity := a.feedActor(actor), a.urn(urn)
@@ -52,6 +65,19 @@ func (r *queryResolver) Feed(ctx context.Context, input *object.FeedInput) (*obj
 		return nil, err
 	}
 	return a.session.FeedOf(ctx, found)
+}
+
+func (r *queryResolver) FeedUnread(ctx context.Context, actor *string) (*object.FeedUnread, error) {
+	a := argumentsOf(ctx)
+	who := a.feedActor(actor)
+	if a.err != nil {
+		return nil, a.err
+	}
+	unread, err := a.session.Catalog.Feed.Unread(ctx, who)
+	if err != nil {
+		return nil, err
+	}
+	return a.session.UnreadOf(ctx, unread)
 }
 
 func (r *queryResolver) Subscriptions(ctx context.Context, actor *string) ([]*object.EntitySubscription, error) {

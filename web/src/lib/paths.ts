@@ -37,6 +37,12 @@ export const paths = {
   lineage: (urn: string, params: Params = {}) => withMoment(`/ui/lineage/${part(urn)}`, params),
   impact: (urn: string, params: Params = {}) => withMoment(`/ui/impact/${part(urn)}`, params),
   time: (urn: string, params: Params = {}) => withMoment(`/ui/time/${part(urn)}`, params),
+  glossary: (params: Params = {}) => withParams('/ui/glossary', params),
+  domains: (params: Params = {}) => withParams('/ui/domains', params),
+  /** What people are told. */
+  feed: (params: Params = {}) => withParams('/ui/feed', params),
+  documents: (params: Params = {}) => withParams('/ui/documents', params),
+  document: (urn: string) => `/ui/documents/${part(urn)}`,
   runs: (params: Params = {}) => withParams('/ui/runs', params),
   login: (params: Params = {}) => withParams('/ui/login', params),
   tokens: () => '/ui/tokens',

@@ -3,6 +3,7 @@
 // this list with the server's.
 
 const labels: Readonly<Record<string, string>> = {
+  CREATE_DOMAINS: 'Create domains',
   CREATE_GROUPS: 'Create groups',
   CREATE_TAGS: 'Create tags',
   CREATE_USERS_AND_GROUPS: 'Create users and groups',
@@ -27,6 +28,9 @@ const labels: Readonly<Record<string, string>> = {
   GET_TIMELINE_PRIVILEGE: 'Read timelines',
   GET_TIMESERIES_ASPECT_PRIVILEGE: 'Read time series',
   MANAGE_ACCESS_TOKENS: 'Manage all access tokens',
+  MANAGE_DOCUMENTS: 'Manage documents',
+  MANAGE_DOMAINS: 'Manage domains',
+  MANAGE_GLOBAL_VIEWS: 'Manage shared views',
   MANAGE_GLOSSARIES: 'Manage glossaries',
   MANAGE_INGESTION: 'Manage ingestion',
   MANAGE_POLICIES: 'Manage policies',

@@ -1,6 +1,6 @@
 import { contentsOf } from './contents'
 
-export type TabId = 'documentation' | 'columns' | 'contents' | 'queries' | 'usage' | 'quality' | 'runs' | 'lineage' | 'related' | 'timeline' | 'history' | 'raw' | 'since'
+export type TabId = 'documentation' | 'columns' | 'code' | 'contents' | 'queries' | 'usage' | 'quality' | 'runs' | 'lineage' | 'related' | 'timeline' | 'history' | 'raw' | 'since'
 
 export interface Tab {
   id: TabId
@@ -19,7 +19,7 @@ export function usageSeries(timeSeries: readonly string[]): string[] {
 }
 
 /** The tabs that apply to an entity. */
-export function tabsOf(entity: { type: string; timeSeries: readonly string[]; hasLineage: boolean; columns: number; past?: boolean }): Tab[] {
+export function tabsOf(entity: { type: string; timeSeries: readonly string[]; hasLineage: boolean; columns: number; past?: boolean; code?: boolean }): Tab[] {
   const { type } = entity
   const tabs: Tab[] = []
   if (entity.columns > 0) tabs.push({ id: 'columns', label: type === 'chart' || type === 'dashboard' ? 'Fields' : 'Columns', count: entity.columns })
@@ -28,6 +28,7 @@ export function tabsOf(entity: { type: string; timeSeries: readonly string[]; ha
   if (type === 'assertion') tabs.push({ id: 'quality', label: 'Results' })
   tabs.push({ id: 'documentation', label: 'Documentation' })
   if (entity.hasLineage) tabs.push({ id: 'lineage', label: 'Lineage' })
+  if (entity.code) tabs.push({ id: 'code', label: 'Code' })
   if (type === 'dataset') tabs.push({ id: 'queries', label: 'Queries' })
   if (usageSeries(entity.timeSeries).length > 0) tabs.push({ id: 'usage', label: type === 'dataset' ? 'Usage and profile' : 'Usage' })
   if (withQuality.has(type)) tabs.push({ id: 'quality', label: 'Quality' })

@@ -1,5 +1,7 @@
 import type { SearchAcrossEntitiesInput } from '../../gql/graphql'
 import type { Params } from '../../lib/paths'
+import { typeOf } from '../../lib/urns'
+import { domains, glossary, holding } from '../hierarchy/kinds'
 
 /** What a search asks for, as it stands in the address. */
 export interface Asked {
@@ -16,6 +18,10 @@ export interface Asked {
   /** Whether columns are the results, and only those with personal data. */
   columns: boolean
   personal: boolean
+  /** A domain, term or term group: only what has it, or anything in it. */
+  within?: string
+  /** The saved view that narrows the results. */
+  view?: string
 }
 
 export type Sort = '' | 'name' | 'name-desc'
@@ -33,7 +39,7 @@ export const pageSize = 20
 export const typeField = '_entityType'
 
 // What else than a filter can be in the address. A field of such a name is written with a dot before it.
-const reserved = new Set(['q', 'type', 'sort', 'start', 'removed', 'path', 'asOf', 'in', 'personal'])
+const reserved = new Set(['q', 'type', 'sort', 'start', 'removed', 'path', 'asOf', 'in', 'personal', 'within', 'view'])
 
 /** The parameter of a field. */
 export function paramOf(field: string): string {
@@ -67,6 +73,8 @@ export function readAddress(search: URLSearchParams): Asked {
     path: search.get('path') ?? '',
     columns: search.get('in') === 'columns',
     personal: search.get('personal') === 'true',
+    ...(search.get('within') ? { within: search.get('within')! } : {}),
+    ...(search.get('view') ? { view: search.get('view')! } : {}),
   }
 }
 
@@ -75,6 +83,8 @@ export function toParams(asked: Asked): Params {
   return {
     ...Object.fromEntries(asked.filters.map(([field, values]) => [paramOf(field), values])),
     path: asked.path,
+    within: asked.within,
+    view: asked.view,
     sort: asked.sort,
     start: asked.start || undefined,
     removed: asked.removed,
@@ -96,9 +106,16 @@ export function toggled(asked: Asked, field: string, value: string): Asked {
   return { ...asked, start: 0, filters: next.length ? [...rest, [field, next]] : rest }
 }
 
+/** The search without its place in a tree or without its view. */
+export function without(asked: Asked, part: 'within' | 'view'): Asked {
+  const rest = { ...asked }
+  delete rest[part]
+  return rest
+}
+
 /** The search without any filter. */
 export function unfiltered(asked: Asked): Asked {
-  return { ...asked, filters: [], path: '', start: 0, removed: false, personal: false }
+  return { ...without(without(asked, 'within'), 'view'), filters: [], path: '', start: 0, removed: false, personal: false }
 }
 
 /** What the server is asked. */
@@ -111,11 +128,14 @@ export function inputOf(asked: Asked): SearchAcrossEntitiesInput {
         { field: 'browsePathV2', values: [`${asked.path}␟`], condition: 'START_WITH' as const },
       ]
     : [undefined]
+  const holders = asked.within ? holding(typeOf(asked.within) === 'domain' ? domains : glossary, asked.within).flatMap(({ and }) => and ?? []) : [undefined]
+  const any = places.flatMap((place) => holders.map((holder) => ({ and: [...criteria, ...(place ? [place] : []), ...(holder ? [holder] : [])] })))
   return {
     query: asked.q.trim() || '*',
     start: asked.start,
     count: pageSize,
-    ...(criteria.length || asked.path ? { orFilters: places.map((place) => ({ and: place ? [...criteria, place] : criteria })) } : {}),
+    ...(criteria.length || asked.path || asked.within ? { orFilters: any } : {}),
+    ...(asked.view ? { viewUrn: asked.view } : {}),
     ...(asked.sort ? { sortInput: { sortCriterion: orderOf(asked.sort) } } : {}),
     searchFlags: { includeSoftDeleted: asked.removed, maxAggValues: 20, asTyped: true },
   }

@@ -26,15 +26,15 @@ export async function ask(asked: Asked, signal: AbortSignal, asOf?: number): Pro
     else facets[at] = other
   }
   const whole = { ...found, facets }
-  const names = await namesOf([...urnsOf(whole), ...asked.filters.flatMap(([, values]) => values), ...asked.path.split('␟')], signal, asOf)
+  const names = await namesOf([...urnsOf(whole), ...asked.filters.flatMap(([, values]) => values), ...asked.path.split('␟'), asked.within ?? '', asked.view ?? ''], signal, asOf)
   return { asked, found: whole, names }
 }
 
 /** The counts of the values of a field without the choice among them. */
 async function alternatives(asked: Asked, field: string, signal: AbortSignal) {
   const without = { ...asked, filters: asked.filters.filter(([name]) => name !== field) }
-  const { query: text, orFilters, searchFlags } = inputOf(without)
-  const answer = await query(SearchFacetDocument, { input: { query: text, facets: [field], orFilters, searchFlags } }, signal)
+  const { query: text, orFilters, searchFlags, viewUrn } = inputOf(without)
+  const answer = await query(SearchFacetDocument, { input: { query: text, facets: [field], orFilters, searchFlags, viewUrn } }, signal)
   return (answer.aggregateAcrossEntities?.facets ?? []).filter((facet) => facet.field === field)
 }
 

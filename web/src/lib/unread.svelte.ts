@@ -1,0 +1,42 @@
+// How much of the feed of whoever uses the page is unread, for the header.
+
+import { FeedUnreadDocument } from '../gql/graphql'
+import { actor } from './actor.svelte'
+import { query } from './graphql'
+
+let count = $state(0)
+let more = $state(false)
+let asked = 0
+
+export const unread = {
+  get count() {
+    return count
+  },
+  get more() {
+    return more
+  },
+  set(next: { unread: number; more: boolean }) {
+    asked++
+    count = next.unread
+    more = next.more
+  },
+}
+
+/** Reads it again. Nobody in particular has no feed; a failure leaves what was known. */
+export async function readUnread(): Promise<void> {
+  const whose = actor.urn
+  const read = ++asked
+  if (!whose) {
+    count = 0
+    more = false
+    return
+  }
+  try {
+    const { feedUnread } = await query(FeedUnreadDocument, {})
+    if (read !== asked || whose !== actor.urn) return
+    count = feedUnread.unread
+    more = feedUnread.more
+  } catch {
+    // The screens say that the server is away.
+  }
+}

@@ -1,0 +1,77 @@
+// The two trees that people make: the glossary and the domains.
+
+import type { AndFilterInput, EntityType, FacetFilterInput } from '../../gql/graphql'
+import { paths, type Params } from '../../lib/paths'
+
+/** A type of the model that can be made in a tree. */
+export interface Made {
+  type: string
+  /** As it goes on after "New". */
+  label: string
+  /** Whether others can be in it. */
+  holds: boolean
+}
+
+export interface Hierarchy {
+  id: 'glossary' | 'domains'
+  title: string
+  intro: string
+  /** What to say if there is nothing. */
+  empty: string
+  types: EntityType[]
+  makes: Made[]
+  /** The field with the place of a node in the tree. */
+  parentField: string
+  /** The fields by which others have a node of the tree. */
+  heldBy: string[]
+  /** Privileges of which one permits everything in the tree. */
+  manage: string[]
+  create: string[]
+  address: (params?: Params) => string
+}
+
+export const glossary: Hierarchy = {
+  id: 'glossary',
+  title: 'Glossary',
+  intro: 'The words of the business and what they mean. Groups hold terms and other groups. The number beside each says how much has it, with all that is in it.',
+  empty: 'The glossary is empty',
+  types: ['GLOSSARY_NODE', 'GLOSSARY_TERM'],
+  makes: [
+    { type: 'glossaryTerm', label: 'term', holds: false },
+    { type: 'glossaryNode', label: 'group', holds: true },
+  ],
+  parentField: 'parentNode',
+  heldBy: ['glossaryTerms', 'fieldGlossaryTerms', 'editedFieldGlossaryTerms'],
+  manage: ['MANAGE_GLOSSARIES'],
+  create: ['MANAGE_GLOSSARIES'],
+  address: paths.glossary,
+}
+
+export const domains: Hierarchy = {
+  id: 'domains',
+  title: 'Domains',
+  intro: 'The parts of the business and what belongs to them. The number beside each says how much is in it, with the domains in it.',
+  empty: 'There are no domains yet',
+  types: ['DOMAIN'],
+  makes: [{ type: 'domain', label: 'domain', holds: true }],
+  parentField: 'parentDomain',
+  heldBy: ['domains'],
+  manage: ['MANAGE_DOMAINS'],
+  create: ['CREATE_DOMAINS', 'MANAGE_DOMAINS'],
+  address: paths.domains,
+}
+
+/** The filter of what is directly in a node; in none, what is at the top. */
+export function within(tree: Hierarchy, parent: string | undefined): FacetFilterInput[] {
+  return parent ? [{ field: tree.parentField, values: [parent] }] : [{ field: tree.parentField, condition: 'EXISTS', values: [], negated: true }]
+}
+
+/** The filters, of which one must hold, of what has a node or anything in it. */
+export function holding(tree: Hierarchy, urn: string): AndFilterInput[] {
+  return tree.heldBy.map((field) => ({ and: [{ field, values: [urn], condition: 'DESCENDANTS_INCL' }] }))
+}
+
+/** Whether others can be in a node of this type. */
+export function holds(tree: Hierarchy, type: string): boolean {
+  return tree.makes.some((made) => made.type === type && made.holds)
+}
