@@ -54,6 +54,7 @@ it('nothing is read for a page that was left', async () => {
   const details = await shown()
   let done = () => {}
   const edit = details.edit('One', adds('a'), () => new Promise<void>((resolve) => (done = resolve)))
+  await turns()
   details.stop()
   done()
   expect(await edit).toBe(true)
