@@ -1060,12 +1060,12 @@ func contextOfFeedEvent(_ context.Context, field graphql.CollectedField) (*graph
 	return &graphql.FieldContext{Object: "FeedEvent", Field: field}, nil
 }
 
-func contextOfFeedUnread(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-	return &graphql.FieldContext{Object: "FeedUnread", Field: field}, nil
-}
-
 func contextOfFeedItem(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "FeedItem", Field: field}, nil
+}
+
+func contextOfFeedUnread(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "FeedUnread", Field: field}, nil
 }
 
 func contextOfFieldAssertionInfo(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

@@ -875,6 +875,17 @@ func (ec *executionContext) field_Mutation_linkAssetVersion_args(ctx context.Con
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_markFeedRead_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	args := map[string]any{}
+	if err := readArgument(ctx, ec, rawArgs, args, "until", (*executionContext).unmarshalNLong2int64); err != nil {
+		return nil, err
+	}
+	if err := readArgument(ctx, ec, rawArgs, args, "actor", (*executionContext).unmarshalOString2ᚖstring); err != nil {
+		return nil, err
+	}
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_moveDocument_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	args := map[string]any{}
 	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNMoveDocumentInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMoveDocumentInput); err != nil {
@@ -1160,17 +1171,6 @@ func (ec *executionContext) field_Mutation_unlinkAssetVersion_args(ctx context.C
 func (ec *executionContext) field_Mutation_unsetDomain_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	args := map[string]any{}
 	if err := readArgument(ctx, ec, rawArgs, args, "entityUrn", (*executionContext).unmarshalNString2string); err != nil {
-		return nil, err
-	}
-	return args, nil
-}
-
-func (ec *executionContext) field_Mutation_markFeedRead_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	args := map[string]any{}
-	if err := readArgument(ctx, ec, rawArgs, args, "until", (*executionContext).unmarshalNLong2int64); err != nil {
-		return nil, err
-	}
-	if err := readArgument(ctx, ec, rawArgs, args, "actor", (*executionContext).unmarshalOString2ᚖstring); err != nil {
 		return nil, err
 	}
 	return args, nil
@@ -1985,6 +1985,14 @@ func (ec *executionContext) field_Query_explainAccess_args(ctx context.Context, 
 	return args, nil
 }
 
+func (ec *executionContext) field_Query_feedUnread_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	args := map[string]any{}
+	if err := readArgument(ctx, ec, rawArgs, args, "actor", (*executionContext).unmarshalOString2ᚖstring); err != nil {
+		return nil, err
+	}
+	return args, nil
+}
+
 func (ec *executionContext) field_Query_feed_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	args := map[string]any{}
 	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalOFeedInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFeedInput); err != nil {
@@ -2461,14 +2469,6 @@ func (ec *executionContext) field_Query_search_args(ctx context.Context, rawArgs
 func (ec *executionContext) field_Query_semanticSearchAcrossEntities_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	args := map[string]any{}
 	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNSearchAcrossEntitiesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchAcrossEntitiesInput); err != nil {
-		return nil, err
-	}
-	return args, nil
-}
-
-func (ec *executionContext) field_Query_feedUnread_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	args := map[string]any{}
-	if err := readArgument(ctx, ec, rawArgs, args, "actor", (*executionContext).unmarshalOString2ᚖstring); err != nil {
 		return nil, err
 	}
 	return args, nil

@@ -306,10 +306,6 @@ func fieldOf_FeedItem(ec *executionContext, name string) plan[*object.FeedItem] 
 	return plan[*object.FeedItem]{}
 }
 
-// endregion **************************** object.gotpl ****************************
-
-// region    ***************************** type.gotpl *****************************
-
 var feedUnreadImplementors = []string{"FeedUnread"}
 
 func (ec *executionContext) _FeedUnread(ctx context.Context, sel ast.SelectionSet, obj *object.FeedUnread) graphql.Marshaler {
@@ -338,13 +334,9 @@ func fieldOf_FeedUnread(ec *executionContext, name string) plan[*object.FeedUnre
 	return plan[*object.FeedUnread]{}
 }
 
-func (ec *executionContext) marshalNFeedUnread2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFeedUnread(ctx context.Context, sel ast.SelectionSet, v *object.FeedUnread) graphql.Marshaler {
-	if v == nil {
-		graphql.AddInvalidNullError(ctx, "FeedUnread!")
-		return graphql.Null
-	}
-	return ec._FeedUnread(ctx, sel, v)
-}
+// endregion **************************** object.gotpl ****************************
+
+// region    ***************************** type.gotpl *****************************
 
 func (ec *executionContext) marshalNEntitySubscription2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntitySubscriptionᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.EntitySubscription) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
@@ -458,6 +450,14 @@ func (ec *executionContext) unmarshalNFeedReason2githubᚗcomᚋheadwaterᚑio�
 
 func (ec *executionContext) marshalNFeedReason2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFeedReason(ctx context.Context, sel ast.SelectionSet, v object.FeedReason) graphql.Marshaler {
 	return v
+}
+
+func (ec *executionContext) marshalNFeedUnread2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFeedUnread(ctx context.Context, sel ast.SelectionSet, v *object.FeedUnread) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "FeedUnread!")
+		return graphql.Null
+	}
+	return ec._FeedUnread(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNSubscribeInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSubscribeInput(ctx context.Context, v any) (object.SubscribeInput, error) {

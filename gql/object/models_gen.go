@@ -3955,6 +3955,15 @@ type TypeQualifierInput struct {
 	AllowedTypes []string `json:"allowedTypes,omitempty"`
 }
 
+type TypedWords struct {
+	// The words that were searched for, those of them that name types or platforms, and those that were left out.
+	Words   []string `json:"words"`
+	Kinds   []string `json:"kinds"`
+	Without []string `json:"without"`
+	// How many entities have all words. The others have most of them and come after these.
+	All int `json:"all"`
+}
+
 type UndoInput struct {
 	Urn    string `json:"urn"`
 	Aspect string `json:"aspect"`
@@ -3966,13 +3975,6 @@ type UndoInput struct {
 	Member *string `json:"member,omitempty"`
 	// Only this tag, term, owner or domain: it is added or removed, as it was.
 	Label *string `json:"label,omitempty"`
-type TypedWords struct {
-	// The words that were searched for, those of them that name types or platforms, and those that were left out.
-	Words   []string `json:"words"`
-	Kinds   []string `json:"kinds"`
-	Without []string `json:"without"`
-	// How many entities have all words. The others have most of them and come after these.
-	All int `json:"all"`
 }
 
 type UnlinkVersionInput struct {
