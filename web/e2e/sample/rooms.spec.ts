@@ -26,25 +26,28 @@ test('the rooms', async ({ page, rest }) => {
 
   await test.step('the glossary: make, move, rename, delete', async () => {
     await page.goto('/ui/glossary')
+    await expect(page.getByRole('tree')).toBeVisible()
     await settled(page)
     await accessible(page, 'glossary')
     await make(page, 'New group', 'Seasons')
+    const group = new URL(page.url()).searchParams.get('at') ?? ''
     await make(page, 'New term in it', 'Harvest')
     const urn = new URL(page.url()).searchParams.get('at') ?? ''
-    await expect.poll(async () => (await rest.aspect(urn, 'glossaryTermInfo'))?.parentNode).toBeTruthy()
+    await expect.poll(async () => (await rest.aspect(urn, 'glossaryTermInfo'))?.parentNode).toBe(group)
     await page.getByRole('button', { name: 'Move…' }).click()
     await page.getByRole('dialog').getByLabel('Into').selectOption({ label: 'Money' })
     await page.getByRole('dialog').getByRole('button', { name: 'Move', exact: true }).click()
     await expect.poll(async () => (await rest.aspect(urn, 'glossaryTermInfo'))?.parentNode).toBe('urn:li:glossaryNode:Money')
     await expect(inTree(page, 'Harvest')).toBeVisible()
     await inTree(page, 'Harvest').dragTo(inTree(page, 'Seasons'))
-    await expect.poll(async () => (await rest.aspect(urn, 'glossaryTermInfo'))?.parentNode).not.toBe('urn:li:glossaryNode:Money')
+    await expect.poll(async () => (await rest.aspect(urn, 'glossaryTermInfo'))?.parentNode).toBe(group)
     await settled(page)
     await page.getByRole('button', { name: 'Edit', exact: true }).click()
     await page.getByRole('dialog').getByLabel('Name').fill('Harvest time')
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
     await expect(page.getByRole('heading', { name: 'Harvest time' })).toBeVisible()
     for (const name of ['Harvest time', 'Seasons']) {
+      await expect(page.getByRole('heading', { name, level: 2 })).toBeVisible()
       await page.getByRole('button', { name: 'Delete…' }).click()
       await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click()
       await expect(inTree(page, name)).toHaveCount(0)
@@ -64,6 +67,7 @@ test('the rooms', async ({ page, rest }) => {
 
   await test.step('a document', async () => {
     await page.goto('/ui/documents')
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
     await settled(page)
     await accessible(page, 'documents')
     await page.getByRole('button', { name: 'Write a document' }).click()
@@ -88,7 +92,7 @@ test('the rooms', async ({ page, rest }) => {
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
     await expect(page).toHaveURL(/view=urn/)
     await page.getByRole('button', { name: 'Clear all' }).click()
-    await page.getByLabel('View').selectOption({ label: 'Only dashboards' })
+    await page.getByLabel('View', { exact: true }).selectOption({ label: 'Only dashboards' })
     await settled(page)
     await accessible(page, 'search with a view')
     await page.getByRole('button', { name: 'Delete view…' }).click()
