@@ -2,6 +2,7 @@ package edits_test
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/catalogtest"
 	"github.com/headwater-io/headwater/catalog/edits"
 	"github.com/headwater-io/headwater/catalog/moments"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
 )
@@ -72,5 +74,35 @@ func TestChangeManyRefuses(t *testing.T) {
 		if _, err := h.Edits.ChangeMany(context.Background(), &bulk, catalogtest.ByAda); catalog.CodeOf(err) != catalog.Invalid {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// TestChangeManyPermitted: what the caller may not change is refused, in a dry run too, and the rest is changed.
+func TestChangeManyPermitted(t *testing.T) {
+	forbidden := catalog.Errorf(catalog.Forbidden, "not yours")
+	h := catalogtest.NewProtectedHarness(t, func(ctx context.Context, wants []write.Want) []error {
+		refusals := make([]error, len(wants))
+		for i := range wants {
+			if catalog.PermissionsOf(ctx) != nil && wants[i].URN.String() == catalogtest.Upstream {
+				refusals[i] = forbidden
+			}
+		}
+		return refusals
+	})
+	for _, urn := range []string{catalogtest.Table, catalogtest.Upstream} {
+		h.Say(urn, model.AspectDatasetProperties, `{"name":"one"}`)
+	}
+	ctx := catalog.WithPermissions(context.Background(), catalog.Everything{})
+	bulk := edits.Bulk{URNs: catalogtest.URNs(catalogtest.Upstream, catalogtest.Table), Deprecation: &edits.Deprecation{Deprecated: true}}
+	for _, dry := range []bool{true, false} {
+		bulk.DryRun = dry
+		done, err := h.Edits.ChangeMany(ctx, &bulk, catalogtest.ByAda)
+		if err != nil || len(done) != 2 || done[0].Changed || !errors.Is(done[0].Refused, forbidden) || !done[1].Changed {
+			t.Fatalf("dry run %v: %+v %v", dry, done, err)
+		}
+	}
+	made := moments.UndoRequest{URN: catalogtest.URN(catalogtest.Upstream), Aspect: model.AspectDeprecation, Made: 1}
+	if err := h.Moments.Undo(ctx, []moments.UndoRequest{made}, catalogtest.ByAda); !errors.Is(err, forbidden) {
+		t.Error("undo:", err)
 	}
 }

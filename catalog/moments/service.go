@@ -46,6 +46,7 @@ type Lineage interface {
 
 // Writer writes the restored values.
 type Writer interface {
+	RequirePermitted(ctx context.Context, edits []write.Edit) error
 	Edit(ctx context.Context, edits []write.Edit, o catalog.WriteOptions) error
 	IngestWhole(ctx context.Context, proposals []write.Proposal, o catalog.WriteOptions) ([]write.BatchItem, error)
 	TryWhole(ctx context.Context, proposals []write.Proposal, o catalog.WriteOptions) error

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/write"
@@ -37,6 +38,13 @@ func (s *Service) Undo(ctx context.Context, requests []UndoRequest, o catalog.Wr
 	}
 	edits := make([]write.Edit, len(requests))
 	for i := range requests {
+		edits[i] = asked(&requests[i])
+	}
+	// The caller's rights come first, so that an error does not tell of what they may not see.
+	if err := s.writer.RequirePermitted(ctx, edits); err != nil {
+		return err
+	}
+	for i := range requests {
 		edit, err := s.undoing(ctx, &requests[i])
 		if err != nil {
 			return err
@@ -44,6 +52,19 @@ func (s *Service) Undo(ctx context.Context, requests []UndoRequest, o catalog.Wr
 		edits[i] = *edit
 	}
 	return s.writer.Edit(ctx, edits, o)
+}
+
+// asked returns the edit that a request asks for, as far as the request tells.
+func asked(r *UndoRequest) write.Edit {
+	edit := write.Edit{URN: r.URN, Aspect: r.Aspect, OrDelete: true, Privileges: privilegesOf(r)}
+	if isLabel(r.Label) {
+		edit.Labels = []model.URN{r.Label}
+	}
+	return edit
+}
+
+func isLabel(u model.URN) bool {
+	return u.EntityType() == model.EntityTag || u.EntityType() == model.EntityGlossaryTerm
 }
 
 // undoing returns the edit that takes back a change.
@@ -59,7 +80,7 @@ func (s *Service) undoing(ctx context.Context, r *UndoRequest) (*write.Edit, err
 	if err != nil {
 		return nil, err
 	}
-	edit := &write.Edit{URN: r.URN, Aspect: r.Aspect, OrDelete: true, Privileges: privilegesOf(r)}
+	edit := asked(r)
 	if edit.Labels, err = movedLabels(r, made, was); err != nil {
 		return nil, err
 	}
@@ -77,7 +98,7 @@ func (s *Service) undoing(ctx context.Context, r *UndoRequest) (*write.Edit, err
 		maps.Copy(value, after)
 		return nil
 	}
-	return edit, nil
+	return &edit, nil
 }
 
 func changedAgain(r *UndoRequest) error {
@@ -148,8 +169,12 @@ func undone(value catalog.Tree, made, was json.RawMessage, part part) (catalog.T
 	return catalog.TreeOf(after)
 }
 
-// privilegesOf returns what permits to undo a change of a part that has a privilege of its own.
+// privilegesOf returns what permits to undo an edit of a part that has a privilege of its own: the privilege
+// of the edit. Parts that sources state need the right to write the whole aspect.
 func privilegesOf(r *UndoRequest) []string {
+	if !strings.HasPrefix(r.Aspect, "editable") {
+		return nil
+	}
 	described := r.Member == "description"
 	switch {
 	case r.Column == "" && described:
@@ -166,7 +191,7 @@ func privilegesOf(r *UndoRequest) []string {
 
 // movedLabels returns the tags and terms that an undone change had added or removed.
 func movedLabels(r *UndoRequest, made, was json.RawMessage) ([]model.URN, error) {
-	if kind := r.Label.EntityType(); kind == model.EntityTag || kind == model.EntityGlossaryTerm {
+	if isLabel(r.Label) {
 		return []model.URN{r.Label}, nil
 	}
 	var lists [2][]string

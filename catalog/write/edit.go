@@ -68,6 +68,9 @@ func (w *Writer) EditOrTry(ctx context.Context, edits []Edit, dryRun bool, o cat
 		return false, err
 	}
 	if dryRun {
+		if err := w.RequirePermitted(ctx, edits); err != nil {
+			return false, err
+		}
 		return w.tryEdits(ctx, changes, o)
 	}
 	outcomes, err := w.allOrNone(ctx, changes, o)
