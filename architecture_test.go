@@ -138,7 +138,7 @@ var rules = []rule{
 	{"rest/v1", []string{"catalog", "rooms", "catalog/services", "internal/intake", "model", "helpers", "rest/call", "rest/stored"}},
 	{"rest/v3", []string{"catalog", "rooms", "catalog/services", "internal/intake", "model", "helpers", "rest/call", "rest/stored"}},
 	{"rest/history", []string{"catalog", "rooms", "catalog/services", "helpers", "rest/call"}},
-	{"rest/lineage", []string{"catalog", "rooms", "catalog/services", "helpers", "rest/call"}},
+	{"rest/lineage", []string{"catalog", "model", "rooms", "catalog/services", "helpers", "rest/call"}},
 	{"rest/search", []string{"catalog", "rooms", "catalog/services", "helpers", "rest/call"}},
 	{"rest/removal", []string{"catalog", "rooms", "catalog/services", "helpers", "rest/call"}},
 	{"rest/operations", []string{"catalog", "rooms", "catalog/services", "cypher/browser", "internal/intake", "helpers", "rest/call"}},

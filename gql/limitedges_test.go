@@ -95,6 +95,7 @@ var sizesOfSchema = map[string][2]int{
 	"FeedInput.count":                 {limits.DefaultFeedPage, limits.MaxFeedPage},
 	"ImpactInput.count":               {limits.DefaultImpactPage, limits.MaxPageCount},
 	"EntityIncidentsResult.count":     {limits.DefaultIncidents},
+	"SearchColumnsInput.count":        {limits.DefaultFoundColumns, limits.MaxFoundColumns},
 	"LabelledColumnsInput.count":      {limits.DefaultLabelledColumns, limits.MaxLabelledColumns},
 	"RelationshipsInput.count":        {limits.DefaultRelationships},
 	"LineageInput.count":              {limits.DefaultRelationships},

@@ -43,7 +43,8 @@ type MadeVersion struct {
 }
 
 // ChangeMany changes entities alike. What refuses an entity does not refuse the others: the outcome
-// names the reason. The changes of the others are written in one transaction, all of them or none.
+// names the reason. The changes of the others are written in one transaction, all of them or none. If the
+// caller may change none of the entities, ChangeMany fails with Forbidden.
 func (s *Service) ChangeMany(ctx context.Context, b *Bulk, o catalog.WriteOptions) ([]Changed, error) {
 	if err := s.writer.RequireWritableUnless(ctx, b.DryRun); err != nil {
 		return nil, err
@@ -62,6 +63,9 @@ func (s *Service) ChangeMany(ctx context.Context, b *Bulk, o catalog.WriteOption
 		if done[i].Changed {
 			all = append(all, edits...)
 		}
+	}
+	if err := allForbidden(done); err != nil {
+		return nil, err
 	}
 	if b.DryRun || len(all) == 0 {
 		return done, nil
@@ -86,6 +90,16 @@ func (s *Service) ChangeMany(ctx context.Context, b *Bulk, o catalog.WriteOption
 		}
 	}
 	return done, nil
+}
+
+// allForbidden returns the refusal of a bulk of which the caller may change nothing.
+func allForbidden(done []Changed) error {
+	for i := range done {
+		if catalog.CodeOf(done[i].Refused) != catalog.Forbidden {
+			return nil
+		}
+	}
+	return done[0].Refused
 }
 
 // checkBulk fails if a bulk is invalid for every entity.

@@ -101,6 +101,10 @@ func TestChangeManyPermitted(t *testing.T) {
 			t.Fatalf("dry run %v: %+v %v", dry, done, err)
 		}
 	}
+	bulk.URNs = bulk.URNs[:1]
+	if _, err := h.Edits.ChangeMany(ctx, &bulk, catalogtest.ByAda); !errors.Is(err, forbidden) {
+		t.Error("nothing is permitted:", err)
+	}
 	made := moments.UndoRequest{URN: catalogtest.URN(catalogtest.Upstream), Aspect: model.AspectDeprecation, Made: 1}
 	if err := h.Moments.Undo(ctx, []moments.UndoRequest{made}, catalogtest.ByAda); !errors.Is(err, forbidden) {
 		t.Error("undo:", err)
