@@ -85,7 +85,7 @@ test('dialogs and menus keep the focus and give it back', async ({ page }) => {
   await expect(dialog).toBeVisible()
   for (let i = 0; i < 20; i++) {
     await page.keyboard.press('Tab')
-    expect(await page.evaluate(() => document.activeElement === document.body || !!document.activeElement?.closest('dialog'))).toBe(true)
+    expect(await page.evaluate(() => document.activeElement === document.body || !!document.activeElement?.closest('[role=dialog]'))).toBe(true)
   }
   await page.keyboard.press('Escape')
   await expect(dialog).toBeHidden()

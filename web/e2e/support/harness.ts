@@ -53,7 +53,8 @@ export const test = base.extend<Fixtures>({
     context.on('page', count)
     await context.addInitScript(() => {
       // Changes are made without a name; one flow answers the question who makes them.
-      if (!location.search.includes('ask-who')) sessionStorage.setItem('headwater.unnamed', '1')
+      // A page without an address, such as a new tab, has no storage.
+      if (location.protocol.startsWith('http') && !location.search.includes('ask-who')) sessionStorage.setItem('headwater.unnamed', '1')
       document.addEventListener('securitypolicyviolation', (event) => {
         console.error(`content security policy: ${event.violatedDirective} ${event.blockedURI} ${event.sample}`)
       })

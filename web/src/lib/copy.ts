@@ -24,7 +24,7 @@ function bySelection(text: string): boolean {
   area.className = 'hidden'
   const focused = document.activeElement as HTMLElement | null
   // Text outside an open dialog cannot be selected.
-  ;(document.querySelector('dialog[open]') ?? document.body).append(area)
+  ;(document.querySelector('[role=dialog]') ?? document.body).append(area)
   area.select()
   try {
     return document.execCommand('copy')

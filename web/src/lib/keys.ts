@@ -6,7 +6,7 @@ const own = 'input, textarea, select, [contenteditable]:not([contenteditable=fal
 export function takesLetters(target: EventTarget | null): boolean {
   // An open menu also uses letters while its button has the focus.
   if (target instanceof Element && target.closest(`${own}, [aria-haspopup][aria-expanded=true]`)) return true
-  return document.querySelector('dialog[open]') !== null
+  return document.querySelector('[role=dialog]') !== null
 }
 
 /**
