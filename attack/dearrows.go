@@ -82,7 +82,7 @@ var toolRows = map[string]string{
 // routeRows are the reading routes with their most expensive arguments: the path and, after
 // a blank, the body.
 var routeRows = map[string]string{
-	"get /aspects/{urn}": `/aspects/@hub?aspect=schemaMetadata&version=1`, "get /changes-since/{urn}": `/changes-since/@hub?from=1&count=1000`, "get /columns-at/{urn}": `/columns-at/@hub?asOf=@now`, "get /complete": `/complete?text=d&count=100`, "get /entities": `/entities?ids=List(@hub,@top)`, "get /entities/{urn}": `/entities/@hub`,
+	"get /aspects/{urn}": `/aspects/@hub?aspect=schemaMetadata&version=1`, "get /changes-since/{urn}": `/changes-since/@hub?from=1&count=1000`, "get /columns": `/columns?query=c&count=10000`, "get /columns-at/{urn}": `/columns-at/@hub?asOf=@now`, "get /complete": `/complete?text=d&count=100`, "get /entities": `/entities?ids=List(@hub,@top)`, "get /entities/{urn}": `/entities/@hub`,
 	"get /entitiesV2": `/entitiesV2?ids=List(@hub,@top)`, "get /entitiesV2/{urn}": `/entitiesV2/@hub`, "get /entitiesVersionedV2": `/entitiesVersionedV2?ids=List((urn:@hub,versionStamp:schemaMetadata:1))&entityType=dataset`,
 	"get /entity-at/{urn}": `/entity-at/@hub?asOf=@now`, "get /events": `/events?from=&limit=1000`, "get /export": `/export`, "get /feed": `/feed?actor=@user&from=0&count=200`,
 	"get /impact/{urn}": `/impact/@hub?column=c0&change=drop&hops=1000`, "get /labels/{urn}": `/labels/@hub`, "get /lineage-diff/{urn}": `/lineage-diff/@hub?before=1&direction=DOWNSTREAM&hops=1000&columns=true`,
