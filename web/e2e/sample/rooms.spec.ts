@@ -19,7 +19,7 @@ test('the rooms', async ({ page, rest }) => {
 
   await test.step('everything of a domain is one click from the start page', async () => {
     await page.goto('/')
-    await page.getByRole('link', { name: 'Finance', exact: true }).first().click()
+    await page.getByRole('region', { name: 'Domains' }).getByRole('link', { name: 'Finance', exact: true }).click()
     await expect(page).toHaveURL(/within=urn/)
     await expect(page.getByText('Finance and what is in it')).toBeVisible()
   })

@@ -313,13 +313,13 @@ test('runs, one run and its rollback, read aloud @always', async ({ page }) => {
       - heading "What it wrote" [level=2]
       - search "Within this run":
         - searchbox "Find an entity"
-        - combobox "Aspect"
+        - combobox "Part"
         - checkbox "Only entities it created"
-        - status: 9 entities, 13 aspects
+        - status: 9 entities, 13 values
       - article:
         - heading [level=3]:
           - link "stg_orders"
-        - group: /Dataset properties/
+        - group: /Properties/
   `)
   await page.getByRole('button', { name: 'Preview a rollback' }).click()
   await settled(page)

@@ -101,7 +101,7 @@ test('a slow server shows that something is loading', async ({ page }) => {
     await route.continue()
   })
   await page.goto(at.entity(orders))
-  await expect(page.getByRole('status').or(page.locator('[aria-busy=true]')).first()).toBeVisible()
+  await expect(page.getByRole('main').getByRole('status').or(page.locator('[aria-busy=true]')).first()).toBeVisible()
   go()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(/orders/)
 })

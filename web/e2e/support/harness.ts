@@ -52,9 +52,9 @@ export const test = base.extend<Fixtures>({
     })
     context.on('page', count)
     await context.addInitScript(() => {
-      // Changes are made without a name; one flow answers the question who makes them.
-      // A page without an address, such as a new tab, has no storage.
-      if (location.protocol.startsWith('http') && !location.search.includes('ask-who')) sessionStorage.setItem('headwater.unnamed', '1')
+      // Changes are made without a name; one flow answers the question who makes them. The blank page
+      // that a browser opens first has no storage.
+      if (window.origin !== 'null' && !location.search.includes('ask-who')) sessionStorage.setItem('headwater.unnamed', '1')
       document.addEventListener('securitypolicyviolation', (event) => {
         console.error(`content security policy: ${event.violatedDirective} ${event.blockedURI} ${event.sample}`)
       })
