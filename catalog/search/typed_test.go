@@ -57,7 +57,7 @@ func TestTypedSearches(t *testing.T) {
 		{"net revenue term", 1, []string{"glossaryTerm:NetRevenue", "(looker,net_revenue) -term"}},
 		{"net revenue", 6, []string{"glossaryTerm:NetRevenue", "(looker,net_revenue)"}},
 		{"airflow pipeline", 30, []string{"(airflow,board_pack,prod),export)"}},
-		{"kafka topic", 7, nil},
+		{"kafka topic", 6, nil},
 		{"web searches topic", 1, []string{"kafka,web.searches,PROD)"}},
 		{"searches topic", 1, []string{"kafka,web.searches,PROD)"}},
 		{"zzz dashboard", 0, []string{"(looker,campaigns) -zzz", "(looker,delivery) -zzz", "(looker,board) -zzz"}},
