@@ -67,5 +67,5 @@ it('entities have the tabs that apply to them', () => {
 
 it('every section of contents says how it is found', () => {
   for (const type of ['container', 'domain', 'tag', 'glossaryTerm', 'glossaryNode', 'dataProduct', 'corpGroup', 'corpuser', 'dataFlow', 'dashboard', 'structuredProperty', 'dataPlatform'])
-    for (const section of contentsOf(type, 'urn:li:x:y')) expect(Boolean(section.any) !== Boolean(section.relationships)).toBe(true)
+    for (const section of contentsOf(type, 'urn:li:x:y')) expect([section.any, section.relationships, section.columnsOf].filter(Boolean)).toHaveLength(1)
 })

@@ -5,7 +5,7 @@ import { chosen, inputOf, paramOf, readAddress, stepsOf, toggled, toParams, type
 const read = (text: string) => readAddress(new URLSearchParams(text))
 
 test('an address and back', () => {
-  const text = 'q=orders&type=dataset&type=chart&platform=urn%3Ali%3AdataPlatform%3As3&.type=LINE&sort=name&start=20&removed=true&path=%E2%90%9Fa'
+  const text = 'q=orders&in=columns&personal=true&type=dataset&type=chart&platform=urn%3Ali%3AdataPlatform%3As3&.type=LINE&sort=name&start=20&removed=true&path=%E2%90%9Fa'
   const asked = read(text)
   expect(asked).toEqual({
     q: 'orders',
@@ -18,13 +18,15 @@ test('an address and back', () => {
     start: 20,
     removed: true,
     path: '␟a',
+    columns: true,
+    personal: true,
   })
   const again = withParams('/ui/search', { q: asked.q, ...toParams(asked) })
   expect(readAddress(new URL(again, 'http://x').searchParams)).toEqual(asked)
 })
 
 test('nothing, and nonsense', () => {
-  const empty = { q: '', filters: [], sort: '', start: 0, removed: false, path: '' }
+  const empty = { q: '', filters: [], sort: '', start: 0, removed: false, path: '', columns: false, personal: false }
   expect(read('')).toEqual(empty)
   expect(read('start=-5&sort=price&removed=yes&platform=&type=')).toEqual(empty)
   expect(read('start=1e99').start).toBe(0)
@@ -45,7 +47,7 @@ test('choosing a value goes back to the first page', () => {
 })
 
 test('what the server is asked', () => {
-  expect(inputOf(read(''))).toEqual({ query: '*', start: 0, count: 20, searchFlags: { includeSoftDeleted: false, maxAggValues: 20 } })
+  expect(inputOf(read(''))).toEqual({ query: '*', start: 0, count: 20, searchFlags: { includeSoftDeleted: false, maxAggValues: 20, asTyped: true } })
   expect(inputOf(read('q=%20orders%20&tags=a&tags=b&sort=name-desc'))).toMatchObject({
     query: 'orders',
     orFilters: [{ and: [{ field: 'tags', values: ['a', 'b'] }] }],
