@@ -22,7 +22,7 @@ test('which columns hold personal data, who owns them, where do they end up? @st
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('1 column in 1 table')
   await page.goBack()
   await settled(page)
-  await page.getByRole('link', { name: 'Where email of stg_customers ends up' }).click()
+  await page.getByRole('link', { name: '1 downstream of email of stg_customers' }).click()
   await settled(page)
   await expect(page.getByRole('heading', { level: 2 }).first()).toContainText('breaks')
   await expect(page.getByRole('main').getByRole('link', { name: 'customers' }).first()).toBeVisible()
