@@ -37,7 +37,8 @@ type FoundColumn struct {
 	DatasetPath string
 	// Domains are the domains of the dataset.
 	Domains []string
-	// Downstreams counts the columns one hop downstream.
+	// Downstreams counts the columns one hop downstream or, if no lineage of the column is known,
+	// the entities one hop downstream of its dataset, which may have its data.
 	Downstreams int
 	place       int
 }
@@ -193,10 +194,10 @@ func (w *wantedColumns) passes(c *FoundColumn) bool {
 
 // completeColumns adds owners, domains and the numbers of columns downstream to a page.
 func (s *Service) completeColumns(ctx context.Context, columns []FoundColumn, facts map[string]*datasetFacts) error {
-	urns := make([]string, len(columns))
+	urns, datasets := make([]string, len(columns)), make([]string, len(columns))
 	owned := counter{}
 	for i := range columns {
-		urns[i] = columns[i].URN
+		urns[i], datasets[i] = columns[i].URN, columns[i].Dataset
 		owned.addOwners(facts[columns[i].Dataset].owners)
 	}
 	named, err := s.nameOwners(ctx, owned.groups())
@@ -212,7 +213,7 @@ func (s *Service) completeColumns(ctx context.Context, columns []FoundColumn, fa
 	if err != nil {
 		return err
 	}
-	counts, err := s.countNeighbours(ctx, urns, 0)
+	counts, err := s.countNeighbours(ctx, distinct(slices.Concat(urns, datasets)), 0)
 	if err != nil {
 		return err
 	}
@@ -221,6 +222,9 @@ func (s *Service) completeColumns(ctx context.Context, columns []FoundColumn, fa
 		of := facts[c.Dataset]
 		own[c.URN].addTo(&c.Column)
 		c.Domains, c.Downstreams = of.domains, counts[c.URN].downstreams
+		if c.Downstreams == 0 {
+			c.Downstreams = counts[c.Dataset].downstreams
+		}
 		for _, owner := range of.owners {
 			c.Owners = append(c.Owners, known[owner])
 		}

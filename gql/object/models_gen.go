@@ -1769,7 +1769,7 @@ type FoundColumn struct {
 	// The owners and domains of the dataset.
 	Owners  []*ColumnOwner `json:"owners"`
 	Domains []*EntityRef   `json:"domains"`
-	// The columns one hop downstream.
+	// The columns one hop downstream; if no lineage of the column is known, the entities one hop downstream of its dataset.
 	Downstreams int `json:"downstreams"`
 }
 
