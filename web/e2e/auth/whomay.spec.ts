@@ -31,6 +31,8 @@ const described = (page: Page, name: string | RegExp) => page.getByRole('button'
 test('controls, policies, roles and explanations', async ({ page, browser, baseURL, problems }) => {
   test.setTimeout(300_000)
   problems.expect(/status of 40[013]/)
+  // The stream of changes ends when the rights of its reader change, which may cut its last piece; the page goes on after it.
+  problems.expect(/ERR_INCOMPLETE_CHUNKED_ENCODING .*\/events/)
 
   await test.step('an administrator, a reader and a dataset', async () => {
     let answer = await page.request.post('/logIn', { data: { username: ada.email, password: ada.password } })
