@@ -69,6 +69,13 @@ func CreatedOf(a *graphstore.Aspect) *graphstore.Stamp {
 	return a.System.AspectCreated
 }
 
+// StartsAgain reports whether the aspect was absent just before a version although it has
+// earlier versions.
+func StartsAgain(v *graphstore.Aspect) bool {
+	made := v.System.AspectCreated
+	return v.Seq > FirstVersion && made != nil && made.Time == v.CreatedOn && v.System.LastRunID == ""
+}
+
 // FirstVersion is the number of the first version of an aspect.
 const FirstVersion = 1
 

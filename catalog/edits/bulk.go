@@ -84,8 +84,8 @@ func (s *Service) ChangeMany(ctx context.Context, b *Bulk, o catalog.WriteOption
 	for i := range done {
 		for _, e := range all {
 			at := graphstore.AspectKey{URN: e.URN.String(), Name: e.Aspect}
-			if e.URN == done[i].URN && after[at] == before[at]+1 {
-				done[i].Made = append(done[i].Made, MadeVersion{e.Aspect, after[at]})
+			if e.URN == done[i].URN && after[at].follows(before[at]) {
+				done[i].Made = append(done[i].Made, MadeVersion{e.Aspect, after[at].Seq})
 			}
 		}
 	}
@@ -167,8 +167,20 @@ func deprecationEdit(u model.URN, d Deprecation) write.Edit {
 	return edit
 }
 
-// versions returns the numbers of the latest versions of the aspects that edits change.
-func (s *Service) versions(ctx context.Context, edits []write.Edit) (map[graphstore.AspectKey]int64, error) {
+// version is the latest version of an aspect: its number, 0 if the aspect is absent, and whether the
+// aspect started with it although it has earlier versions.
+type version struct {
+	Seq    int64
+	Starts bool
+}
+
+// follows reports whether a version is the one that came right after another.
+func (v version) follows(before version) bool {
+	return v.Seq == before.Seq+1 || before.Seq == 0 && v.Starts
+}
+
+// versions returns the latest versions of the aspects that edits change.
+func (s *Service) versions(ctx context.Context, edits []write.Edit) (map[graphstore.AspectKey]version, error) {
 	var urns, names []string
 	for _, e := range edits {
 		urns, names = append(urns, e.URN.String()), append(names, e.Aspect)
@@ -179,11 +191,11 @@ func (s *Service) versions(ctx context.Context, edits []write.Edit) (map[graphst
 	if err != nil {
 		return nil, catalog.StoreFailure(err)
 	}
-	numbers := map[graphstore.AspectKey]int64{}
+	latest := map[graphstore.AspectKey]version{}
 	for urn, aspects := range found {
 		for i := range aspects {
-			numbers[graphstore.AspectKey{URN: urn, Name: aspects[i].Name}] = aspects[i].Seq
+			latest[graphstore.AspectKey{URN: urn, Name: aspects[i].Name}] = version{aspects[i].Seq, catalog.StartsAgain(&aspects[i])}
 		}
 	}
-	return numbers, nil
+	return latest, nil
 }

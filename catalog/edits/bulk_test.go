@@ -54,6 +54,24 @@ func TestChangeMany(t *testing.T) {
 	}
 }
 
+// TestChangeManyAfterUndo: a change of an aspect that an undo has taken away can be undone too.
+func TestChangeManyAfterUndo(t *testing.T) {
+	h, ctx := newRevised(t), context.Background()
+	bulk := edits.Bulk{URNs: catalogtest.URNs(catalogtest.Table), Deprecation: &edits.Deprecation{Deprecated: true}}
+	for number := int64(1); number <= 3; number++ {
+		done, err := h.Edits.ChangeMany(ctx, &bulk, catalogtest.ByAda)
+		if err != nil || len(done[0].Made) != 1 || done[0].Made[0].Number != number {
+			t.Fatal(number, done, err)
+		}
+		if err := h.Moments.Undo(ctx, []moments.UndoRequest{{URN: done[0].URN, Aspect: model.AspectDeprecation, Made: number}}, catalogtest.ByAda); err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(h.State(), `"deprecated":true`) {
+			t.Error(number, "the deprecation is still there")
+		}
+	}
+}
+
 // TestChangeManyAgain: entities that are so already do not change.
 func TestChangeManyAgain(t *testing.T) {
 	h, ctx := newRevised(t), context.Background()

@@ -186,5 +186,5 @@ func removedAfter(versions []graphstore.Aspect, values []pastValue, i int) bool 
 		return n > 0 && versions[n-1].Version != graphstore.LatestVersion && values[i].value != nil
 	}
 	next := &values[i+1]
-	return next.stored && !next.undone && slices.ContainsFunc(versions, func(v graphstore.Aspect) bool { return v.Seq == next.seq && startsAgain(&v) })
+	return next.stored && !next.undone && slices.ContainsFunc(versions, func(v graphstore.Aspect) bool { return v.Seq == next.seq && catalog.StartsAgain(&v) })
 }

@@ -141,7 +141,7 @@ func versionsOf(versions []graphstore.Aspect, gone []catalog.RolledBackVersion) 
 			})
 		default:
 			v := bySeq[p.seq]
-			if !absent() && startsAgain(v) {
+			if !absent() && catalog.StartsAgain(v) {
 				all = append(all, AspectVersion{Version: NotStored})
 			}
 			all = append(all, AspectVersion{Version: v.Version, Number: v.Seq, Value: v.Value, Written: v.CreatedOn, Actor: v.CreatedBy, Run: v.System.RunID})
@@ -151,11 +151,4 @@ func versionsOf(versions []graphstore.Aspect, gone []catalog.RolledBackVersion) 
 		all = append(all, AspectVersion{Version: NotStored})
 	}
 	return all
-}
-
-// startsAgain reports whether the aspect was absent just before a version although it has
-// earlier versions.
-func startsAgain(v *graphstore.Aspect) bool {
-	made := v.System.AspectCreated
-	return v.Seq > 1 && made != nil && made.Time == v.CreatedOn && v.System.LastRunID == ""
 }

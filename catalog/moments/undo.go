@@ -112,26 +112,28 @@ func (v view) madeOf(ctx context.Context, r *UndoRequest) (made, was json.RawMes
 		return nil, nil, err
 	}
 	latest := now[r.Aspect]
+	version := latest
 	switch {
 	case latest == nil:
 		return nil, nil, changedAgain(r)
 	case latest.Seq < r.Made:
 		return nil, nil, catalog.Errorf(catalog.NotFound, "%s of %s has no version %d yet", r.Aspect, r.URN, r.Made)
-	case latest.Seq == r.Made:
-		made = latest.Value
-	default:
-		if made, err = v.kept(ctx, r, r.Made); err != nil {
+	case latest.Seq != r.Made:
+		if version, err = v.kept(ctx, r, r.Made); err != nil {
 			return nil, nil, err
 		}
 	}
-	if r.Made == 1 {
-		return made, nil, nil
+	if r.Made == catalog.FirstVersion || catalog.StartsAgain(version) {
+		return version.Value, nil, nil
 	}
-	was, err = v.kept(ctx, r, r.Made-1)
-	return made, was, err
+	former, err := v.kept(ctx, r, r.Made-1)
+	if err != nil {
+		return nil, nil, err
+	}
+	return version.Value, former.Value, nil
 }
 
-func (v view) kept(ctx context.Context, r *UndoRequest, version int64) (json.RawMessage, error) {
+func (v view) kept(ctx context.Context, r *UndoRequest, version int64) (*graphstore.Aspect, error) {
 	a, ok, err := v.store.AspectVersion(ctx, graphstore.AspectKey{URN: r.URN.String(), Name: r.Aspect}, version)
 	if err != nil {
 		return nil, catalog.StoreFailure(err)
@@ -139,7 +141,7 @@ func (v view) kept(ctx context.Context, r *UndoRequest, version int64) (json.Raw
 	if !ok {
 		return nil, catalog.Errorf(catalog.Gone, "version %d of %s of %s is not kept any more, so the change cannot be undone", version, r.Aspect, r.URN)
 	}
-	return a.Value, nil
+	return &a, nil
 }
 
 // undone returns a value with a change taken back, an empty tree if nothing is left of it, and nil if
