@@ -159,10 +159,13 @@ func (s *Service) matchingColumns(ctx context.Context, wanted *wantedColumns, pa
 			if err != nil {
 				return nil, err
 			}
+			// A schema may state a column twice; it is found once.
+			seen := make(map[string]bool, len(columns))
 			for i := range columns {
 				c := FoundColumn{LabelledColumn: columns[i]}
 				own[c.URN].addTo(&c.Column)
-				if wanted.passes(&c) {
+				if !seen[c.URN] && wanted.passes(&c) {
+					seen[c.URN] = true
 					all = append(all, c)
 				}
 			}

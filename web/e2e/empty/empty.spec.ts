@@ -1,6 +1,6 @@
 // A server without the sample: the first minute of a new user.
 import { accessible, expect, fits, settled, test } from '../support/harness'
-import { screens, sizes } from '../support/screens'
+import { screens, sizes, visit } from '../support/screens'
 
 test('the start page says how to ingest the first metadata @always', async ({ page, rest }) => {
   await page.goto('/')
@@ -22,6 +22,11 @@ test('the start page says how to ingest the first metadata @always', async ({ pa
 /** The text of a screen when nothing is stored. */
 function said(name: string): string {
   if (name === 'home' || name === 'browse') return 'The catalog is empty'
+  if (name === 'search-columns') return 'No columns were found'
+  if (name === 'glossary') return 'The glossary is empty'
+  if (name === 'domains') return 'There are no domains yet'
+  if (name === 'documents') return 'There are no documents yet'
+  if (name === 'feed') return 'Nothing was told yet'
   if (name.startsWith('search')) return 'Nothing was found'
   if (name.startsWith('entity')) return 'Nothing is stored about'
   if (name === 'runs') return 'No run has written anything yet'
@@ -30,10 +35,11 @@ function said(name: string): string {
   return 'nothing is known of'
 }
 
-for (const { name, address } of screens) {
+for (const screen of screens) {
+  const { name } = screen
   test(`${name} without metadata says so`, async ({ page, problems }) => {
     if (name === 'no-such-page') problems.expect(/status of 404/)
-    await page.goto(address)
+    await visit(page, screen)
     await settled(page)
     await expect(page.getByRole('main')).toContainText(said(name))
     await accessible(page, `${name} without metadata`)

@@ -1,6 +1,6 @@
 import { accessible, expect, fits, settled, test, withTheme, type Theme } from '../support/harness'
 import { at, orders } from '../support/names'
-import { screens, sizes } from '../support/screens'
+import { screens, sizes, visit } from '../support/screens'
 
 // "make test-web" checks every screen in each theme and each width; "make test" checks every third screen in
 // one theme and width.
@@ -11,14 +11,15 @@ const looks: { theme: Theme; width: keyof typeof sizes }[] = [
   { theme: 'light', width: 'narrow' },
 ]
 
-for (const [place, { name, address }] of screens.entries()) {
+for (const [place, screen] of screens.entries()) {
+  const { name } = screen
   const taken = process.env.HEADWATER_TEST_WEB === 'all' ? looks : looks.slice(place % looks.length, (place % looks.length) + 1)
   for (const { theme, width } of taken) {
     test(`${name}: axe finds nothing, ${theme} and ${width}${place % 3 === 0 ? ' @always' : ''}`, async ({ page, problems }) => {
       if (name === 'no-such-page') problems.expect(/status of 404/)
       await page.setViewportSize(sizes[width])
       await withTheme(page, theme)
-      await page.goto(address)
+      await visit(page, screen)
       await settled(page)
       await accessible(page, `${name}, ${theme}, ${width}`)
       await fits(page, `${name}, ${theme}, ${width}`)
@@ -29,8 +30,9 @@ for (const [place, { name, address }] of screens.entries()) {
 test('each screen has one heading of the first level, a title of its own and a main region', async ({ page, problems }) => {
   problems.expect(/status of 404.*there-is-none/)
   const titles = new Set<string>()
-  for (const { name, address } of screens) {
-    await page.goto(address)
+  for (const screen of screens) {
+    const { name } = screen
+    await visit(page, screen)
     await settled(page)
     await expect(page.getByRole('main'), name).toHaveCount(1)
     await expect(page.getByRole('heading', { level: 1 }), name).toHaveCount(1)
@@ -56,12 +58,14 @@ test('with reduced motion nothing moves', async ({ page }) => {
 
 test('every control has a name, in the order that people see', async ({ page, problems }) => {
   problems.expect(/status of 404.*there-is-none/)
-  for (const { name, address } of screens) {
-    await page.goto(address)
+  for (const screen of screens) {
+    const { name } = screen
+    await visit(page, screen)
     await settled(page)
     const nameless = await page.getByRole('main').locator('button, a[href], input, select, textarea, [role=button], [role=tab], [role=option], [role=treeitem]').evaluateAll((controls) =>
       controls
-        .filter((control) => control.checkVisibility())
+        // What is only for pointers is hidden from others, who have keys for it.
+        .filter((control) => control.checkVisibility() && !control.closest('[aria-hidden=true]'))
         .filter((control) => {
           const labels = (control as HTMLInputElement).labels
           const text = [control.getAttribute('aria-label'), control.textContent, control.getAttribute('title'), ...(labels ? [...labels].map((label) => label.textContent) : [])]

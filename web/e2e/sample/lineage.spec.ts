@@ -15,8 +15,9 @@ async function open(page: Page, urn = orders, params: Record<string, string> = {
 /** Zooms in until nodes show their owners, tags and buttons. */
 async function goNear(page: Page): Promise<void> {
   const part = page.getByRole('application').locator('[data-urn]').first()
+  // The drawing is late: zooming in before it is there may move nodes off the screen.
   await expect(async () => {
-    if (!(await part.isVisible())) await page.getByRole('button', { name: 'Zoom in' }).click()
+    if (await part.waitFor({ timeout: 1000 }).then(() => false, () => true)) await page.getByRole('button', { name: 'Zoom in' }).click()
     await expect(part).toBeVisible({ timeout: 1000 })
   }).toPass()
 }

@@ -1,15 +1,16 @@
 // A server that is away or fails: each screen says so and can try again.
 import { accessible, expect, settled, test } from '../support/harness'
 import { orders, at } from '../support/names'
-import { screens } from '../support/screens'
+import { screens, visit } from '../support/screens'
 
 const asking = screens.filter(({ name }) => !['no-such-page', 'entity-missing', 'search-nothing'].includes(name) && !name.startsWith('entity-') || name === 'entity-dataset')
 
-for (const { name, address } of asking) {
+for (const screen of asking) {
+  const { name } = screen
   test(`${name}: says that the server is away, and goes on when it is back`, async ({ page, problems }) => {
     problems.expect(/Failed to load resource|ERR_/)
     await page.route('**/api/graphql', (route) => route.abort('connectionrefused'))
-    await page.goto(address)
+    await visit(page, screen)
     await expect(page.getByRole('alert').first()).toContainText(/could not be reached/)
     await accessible(page, `${name} without a server`)
     await page.unroute('**/api/graphql')
@@ -32,7 +33,7 @@ for (const { name, address } of asking) {
   test(`${name}: says what the server says when it fails`, async ({ page, problems }) => {
     problems.expect(/Failed to load resource/)
     await page.route('**/api/graphql', (route) => route.fulfill({ status: 500, contentType: 'text/html', body: '<h1>Bad gateway</h1>' }))
-    await page.goto(address)
+    await visit(page, screen)
     await expect(page.getByRole('alert').first()).toContainText(/500/)
   })
 }

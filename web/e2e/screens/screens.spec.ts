@@ -2,7 +2,7 @@
 import { mkdir } from 'node:fs/promises'
 import { settled, test, withTheme, type Theme } from '../support/harness'
 import { at } from '../support/names'
-import { accessScreens, screens, sizes, tabsOf } from '../support/screens'
+import { accessScreens, screens, sizes, tabsOf, visit } from '../support/screens'
 
 const folder = 'screenshots'
 
@@ -20,8 +20,9 @@ for (const theme of ['light', 'dark'] as Theme[]) {
         await settled(page)
         await page.screenshot({ path: `${folder}/${name}-${theme}-${width}.png`, fullPage })
       }
-      for (const { name, address } of screens) {
-        await page.goto(address)
+      for (const screen of screens) {
+        const { name } = screen
+        await visit(page, screen)
         await draw(name, name.startsWith('entity') || name === 'impact' || name === 'run')
       }
       for (const { name, urn } of tabsOf) {

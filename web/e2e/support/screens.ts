@@ -1,10 +1,19 @@
 // Every screen on the sample, with an address that shows much of it. Used with axe, at 390 pixels, without a
 // server, and for pictures (make screenshots).
-import { at, board, column, customers, orders, oneOfEach, refundRate, removedEmployees } from './names'
+import type { Page } from '@playwright/test'
+import { at, board, column, customers, orders, oneOfEach, refundRate, removedEmployees, user } from './names'
 
 export interface Screen {
   name: string
   address: string
+  /** The person at the page, for a screen that shows nothing to nobody in particular. */
+  who?: string
+}
+
+/** Goes to a screen, as the person whom it is for. Whoever is at the page stays there for later screens. */
+export async function visit(page: Page, { address, who }: Screen): Promise<void> {
+  if (who) await page.addInitScript((urn) => localStorage.setItem('headwater.actor', urn), who)
+  await page.goto(address)
 }
 
 const entity = (type: string) => oneOfEach.find((one) => one.type === type)?.urn ?? ''
@@ -13,7 +22,11 @@ export const screens: Screen[] = [
   { name: 'home', address: '/' },
   { name: 'search', address: '/ui/search?q=orders' },
   { name: 'search-nothing', address: '/ui/search?q=zzzzqqqq' },
+  { name: 'search-columns', address: '/ui/search?in=columns&personal=true' },
   { name: 'browse', address: '/ui/browse' },
+  { name: 'glossary', address: `/ui/glossary?at=${encodeURIComponent(entity('glossaryTerm'))}` },
+  { name: 'domains', address: `/ui/domains?at=${encodeURIComponent(entity('domain'))}` },
+  { name: 'documents', address: '/ui/documents' },
   { name: 'entity-dataset', address: at.entity(orders) },
   { name: 'entity-deprecated', address: at.entity(refundRate) },
   { name: 'entity-removed', address: at.entity(removedEmployees) },
@@ -24,14 +37,17 @@ export const screens: Screen[] = [
   { name: 'entity-job', address: at.entity(entity('dataJob')) },
   { name: 'entity-container', address: at.entity(entity('container')) },
   { name: 'entity-model', address: at.entity(entity('mlModel')) },
+  { name: 'entity-past', address: at.entity(customers, { asOf: '2026-10-15' }) },
   { name: 'entity-missing', address: at.entity('urn:li:dataset:(urn:li:dataPlatform:hive,there.is.none,PROD)') },
   { name: 'lineage', address: at.lineage(orders) },
   { name: 'lineage-column', address: at.lineage(column(orders, 'net_revenue')) },
+  { name: 'lineage-past', address: at.lineage(customers, { asOf: '2026-10-15' }) },
   { name: 'impact', address: at.impact(orders, { column: 'net_revenue', change: 'rename' }) },
   { name: 'time', address: at.time(board) },
   { name: 'runs', address: '/ui/runs' },
   { name: 'run', address: at.run('larkspur-nightly-2026-11-08') },
   { name: 'no-such-page', address: '/ui/there-is-none' },
+  { name: 'feed', address: '/ui/feed', who: user('bela.norris') },
 ]
 
 /** Tabs that look different from those of other entities. */

@@ -1,11 +1,16 @@
 import { describe, expect, test } from 'vitest'
-import { badge, effectOf, joined, reasonOf, wanted, type Item } from './items'
+import { badge, effectOf, joined, reasonOf, urnsIn, wanted, type Item } from './items'
 
 const affected = (degree: number, because: 'OWNER' | 'SUBSCRIPTION', effect: 'CERTAIN' | 'POSSIBLE' = 'CERTAIN', columns: string[] = []) => ({ degree, because, effect, columns, entity: { urn: 'a' }, path: [] })
 const item = (id: string, ...list: ReturnType<typeof affected>[]) => ({ id, affected: list }) as unknown as Item
 
 test('pages are joined without the items that both have', () => {
   expect(joined([item('c'), item('b')], [item('b'), item('a')]).map(({ id }) => id)).toEqual(['c', 'b', 'a'])
+})
+
+test('the URNs in summaries', () => {
+  const said = (summary: string) => ({ summary }) as Item
+  expect(urnsIn([said('Tag urn:li:tag:Certified was added (and 2 more)'), said('Column a was removed')])).toEqual(['urn:li:tag:Certified'])
 })
 
 describe('why somebody is told', () => {

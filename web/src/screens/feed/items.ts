@@ -2,6 +2,7 @@ import type { FeedItemsQuery } from '../../gql/graphql'
 import { paths } from '../../lib/paths'
 import { unique } from '../../lib/unique'
 import { amount, inWords } from '../../lib/words'
+import { findUrns } from '../entity/timeline'
 
 export type Item = FeedItemsQuery['feed']['items'][number]
 type Affected = Item['affected'][number]
@@ -12,6 +13,11 @@ export const pageSize = 50
 /** The items of a feed with older ones. A moment that is at the edge of both pages is in both. */
 export function joined(newer: readonly Item[], older: readonly Item[]): Item[] {
   return unique([...newer, ...older], (item) => item.id)
+}
+
+/** The URNs that summaries name. */
+export function urnsIn(items: readonly Item[]): string[] {
+  return items.flatMap(({ summary }) => findUrns(summary).map(({ from, to }) => summary.slice(from, to)))
 }
 
 /** Where a change is seen with what it changed: in the timeline of its entity. */

@@ -3,8 +3,8 @@ import { aborted, messageOf } from '../../lib/graphql'
 import { amount } from '../../lib/words'
 import { linesOf, type Line, type Opened, type TreeNode } from '../browse/tree'
 import { holds, type Hierarchy } from './kinds'
-import { idIn, parentOf, urnOf } from './moves'
-import { childrenOf, type Node } from './reads'
+import { idIn, lineOf, parentOf, urnOf } from './moves'
+import { childrenOf, placeOf, type Node } from './reads'
 
 /** The last part of the id of the line that offers what was not read. */
 const rest = 'rest'
@@ -52,6 +52,20 @@ export class Growth {
       this.error = messageOf(failure)
     }
     this.busy = false
+  }
+
+  /** Opens what a node is in, so that the node is seen; without a node, only reads the tree. */
+  async reveal(urn: string): Promise<void> {
+    if (!this.known) await this.read([])
+    if (!urn || lineOf(this.lines, urn) >= 0) return
+    try {
+      const place = await placeOf(urn, this.#control.signal)
+      const ids: string[] = []
+      for (const one of place?.above ?? []) ids.push(idIn(ids.at(-1) ?? '', one.urn))
+      if (ids.length > 0) await this.read([...this.opened.keys(), ...ids])
+    } catch {
+      // The pane beside the tree says that the node cannot be read.
+    }
   }
 
   stop(): void {
