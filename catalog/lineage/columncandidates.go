@@ -22,12 +22,17 @@ import (
 var personalWords = []string{"pii", "personal", "gdpr", "phi"}
 
 // personalLabels returns the tags and terms of personal data: those whose name has one of the
-// words, and the terms in groups whose name has one.
-func (s *Service) personalLabels(ctx context.Context) ([]string, error) {
+// words, and the terms in groups whose name has one. If there are more than are looked for, the
+// page is partial.
+func (s *Service) personalLabels(ctx context.Context, page *FoundColumns) ([]string, error) {
 	find := func(filter *catalog.Filter, input string, types ...string) ([]string, error) {
 		found, err := s.search.Search(ctx, search.Request{Types: types, Input: input, Filter: filter, Count: limits.MaxPersonalLabels, WithoutMatches: true, Facets: []string{}})
 		if err != nil {
 			return nil, err
+		}
+		if found.Total > len(found.Hits) && len(found.Hits) == limits.MaxPersonalLabels {
+			page.Partial = true
+			page.Reason = fmt.Sprintf("more labels may be about personal data than are looked for, %d", limits.MaxPersonalLabels)
 		}
 		var urns []string
 		for _, hit := range found.Hits {

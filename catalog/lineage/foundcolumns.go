@@ -72,7 +72,7 @@ func (s *Service) FindColumns(ctx context.Context, r ColumnsRequest) (*FoundColu
 	defer leave()
 	page := &FoundColumns{Start: r.Start}
 	if r.Personal {
-		labels, err := s.personalLabels(ctx)
+		labels, err := s.personalLabels(ctx, page)
 		if err != nil {
 			return nil, err
 		}
