@@ -74,4 +74,7 @@ var detailSteps = []graphStep{
 	{`{ aspectHistory(input: {urn: @undone, aspect: "datasetProperties", count: 1}) { total versions { version value run rolledBackBy { urn } } } }`, `{"total":2,"versions":[{"version":-1,"value":"{\"description\":\"after\"}","run":"gqlbad<ns>","rolledBackBy":{"urn":@ada}}]}`, 0},
 	{`{ listRuns(input: {count: 1}) { total runs { runId rows entities pipeline rolledBack rolledBackBy { urn } } } }`, `{"total":1,"runs":[{"runId":"gqlbad<ns>","rows":1,"entities":1,"pipeline":"gql","rolledBack":true,"rolledBackBy":{"urn":@ada}}]}`, 0},
 	{`{ run(input: {runId: "gqlbad<ns>"}) { summary { rolledBack } total effects { aspect } } }`, `{"summary":{"rolledBack":true},"total":0,"effects":[]}`, 0},
+	{`mutation { changeMany(input: {urns: [@undone], description: "alike"}) { changed made { aspect number } } }`, `[{"changed":true,"made":[{"aspect":"editableDatasetProperties","number":1}]}]`, 0},
+	{`mutation { undo(changes: [{urn: @undone, aspect: "editableDatasetProperties", made: 1, member: "description"}]) }`, `true`, 0},
+	{`{ entityDetails(urn: @undone) { description } }`, `*`, 0},
 }
