@@ -68,7 +68,7 @@ func (w *Writer) EditOrTry(ctx context.Context, edits []Edit, dryRun bool, o cat
 		return false, err
 	}
 	if dryRun {
-		if err := w.RequirePermitted(ctx, edits); err != nil {
+		if err := w.firstRefusal(ctx, wantsOf(changes)); err != nil {
 			return false, err
 		}
 		return w.tryEdits(ctx, changes, o)

@@ -66,13 +66,18 @@ func OnBehalfOf(own, request context.Context) context.Context {
 
 // protectChanges refuses the changes that the caller may not make.
 func (w *Writer) protectChanges(ctx context.Context, changes []*change) {
+	for i, refusal := range w.protects(ctx, wantsOf(changes)) {
+		changes[i].refused = refusal
+	}
+}
+
+// wantsOf returns the wants of changes.
+func wantsOf(changes []*change) []Want {
 	wants := make([]Want, len(changes))
 	for i, ch := range changes {
 		wants[i] = ch.want()
 	}
-	for i, refusal := range w.protects(ctx, wants) {
-		changes[i].refused = refusal
-	}
+	return wants
 }
 
 // want returns the want of a change.
@@ -111,11 +116,7 @@ func (w *Writer) RequirePermitted(ctx context.Context, edits []Edit) error {
 	if err != nil {
 		return err
 	}
-	wants := make([]Want, len(changes))
-	for i, ch := range changes {
-		wants[i] = ch.want()
-	}
-	return w.firstRefusal(ctx, wants)
+	return w.firstRefusal(ctx, wantsOf(changes))
 }
 
 // RequireIngestible fails with Forbidden unless the caller may write proposals.
