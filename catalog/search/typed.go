@@ -50,7 +50,9 @@ type typedSearch struct {
 	request Request
 	scope   *searchScope
 	words   []typedWord
-	said    *TypedWords
+	// text has all words, for the order of the hits and for what is reported of them.
+	text indexer.Text
+	said *TypedWords
 	// typos lets an index correct the words that are no kinds.
 	typos bool
 	all   int
@@ -108,6 +110,7 @@ func (t *typedSearch) read(ctx context.Context) error {
 	for i := range t.words {
 		w := &t.words[i]
 		w.prefix = i == len(t.words)-1 && strings.HasSuffix(strings.TrimRight(t.request.Input, " "), w.text)
+		t.text.Tokens, t.text.Prefix = append(t.text.Tokens, w.tokens...), w.prefix
 		t.said.Words = append(t.said.Words, w.text)
 		if w.kinds != nil {
 			t.said.Kinds = append(t.said.Kinds, w.text)
@@ -254,7 +257,7 @@ func (t *typedSearch) page(ctx context.Context) (*Result, error) {
 	}
 	result.Total = t.all + max(0, len(t.found)-t.all)
 	result.Hits = make([]Hit, len(here))
-	shown := &preparedSearch{request: &t.request, scope: t.scope, input: searchInput{text: t.text()}}
+	shown := &preparedSearch{request: &t.request, scope: t.scope, input: searchInput{text: t.text}}
 	for i := range here {
 		hit := &here[i]
 		result.Hits[i] = Hit{URN: hit.URN, Type: hit.Type, Name: t.displayName(hit.Hit), Missing: hit.missing}
@@ -292,16 +295,6 @@ func (t *typedSearch) asRequested(q indexer.Query) (indexer.Query, error) {
 	}
 	q.Facets, q.FacetSize, q.Sort, q.From, q.Size = prepared.query.Facets, prepared.query.FacetSize, prepared.query.Sort, prepared.query.From, prepared.query.Size
 	return q, nil
-}
-
-// text is the text whose matches are reported.
-func (t *typedSearch) text() indexer.Text {
-	var text indexer.Text
-	for i := range t.words {
-		text.Tokens = append(text.Tokens, t.words[i].tokens...)
-		text.Prefix = t.words[i].prefix
-	}
-	return text
 }
 
 func upTo(n int) []int {

@@ -59,13 +59,13 @@ func (t *typedSearch) rank(hit *indexer.Hit, all bool) rankedHit {
 	}
 	name := indexer.Tokens(r.name)
 	switch {
-	case slices.Equal(name, t.text().Tokens):
+	case slices.Equal(name, t.text.Tokens):
 		r.score += scoreOfWholeHit
 	case len(rest) > 0 && slices.Equal(name, rest):
 		r.score += scoreOfName
 	}
 	if len(name) > 0 {
-		have := slices.DeleteFunc(slices.Clone(name), func(token string) bool { return !slices.Contains(t.text().Tokens, token) })
+		have := slices.DeleteFunc(slices.Clone(name), func(token string) bool { return !slices.Contains(t.text.Tokens, token) })
 		r.score += scoreOfCoverage * float64(len(have)) / float64(len(name))
 	}
 	r.score *= boostOf(hit)
