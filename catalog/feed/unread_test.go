@@ -7,18 +7,25 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/catalogtest"
 	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/model"
 )
 
-// TestUnread: the mark of a reader moves forward only, and counts what is newer than the mark.
-func TestUnread(t *testing.T) {
+// newSubscriber returns a reader who is told of everything about a tag.
+func newSubscriber(t *testing.T, who model.URN, tag string) *reader {
+	t.Helper()
 	r := newReader(t, catalogtest.NewHarness(t).Store)
-	ctx := t.Context()
-	ada, tag := catalogtest.URN("urn:li:corpuser:ada"), "urn:li:tag:t"
 	r.Say(tag, "tagProperties", `{"name":"t"}`)
-	if _, err := r.Feed.Subscribe(ctx, ada, catalogtest.URN(tag), nil, true); err != nil {
+	if _, err := r.Feed.Subscribe(t.Context(), who, catalogtest.URN(tag), nil, true); err != nil {
 		t.Fatal(err)
 	}
 	r.follow()
+	return r
+}
+
+// TestUnread: the mark of a reader moves forward only, and counts what is newer than the mark.
+func TestUnread(t *testing.T) {
+	ctx, ada, tag := t.Context(), catalogtest.URN("urn:li:corpuser:ada"), "urn:li:tag:t"
+	r := newSubscriber(t, ada, tag)
 	for n := range 3 {
 		r.Say(tag, "tagProperties", fmt.Sprintf(`{"name":"t","description":"d%d"}`, n))
 	}
@@ -52,14 +59,8 @@ func TestUnread(t *testing.T) {
 
 // TestUnreadAtItsEdge: exactly limits.MaxFeedPage unread items are all, one more is said to be more.
 func TestUnreadAtItsEdge(t *testing.T) {
-	r := newReader(t, catalogtest.NewHarness(t).Store)
-	ctx := t.Context()
-	ada, tag := catalogtest.URN("urn:li:corpuser:ada"), "urn:li:tag:t"
-	r.Say(tag, "tagProperties", `{"name":"t"}`)
-	if _, err := r.Feed.Subscribe(ctx, ada, catalogtest.URN(tag), nil, true); err != nil {
-		t.Fatal(err)
-	}
-	r.follow()
+	ctx, ada, tag := t.Context(), catalogtest.URN("urn:li:corpuser:ada"), "urn:li:tag:t"
+	r := newSubscriber(t, ada, tag)
 	if items := r.items(ada.String(), 0); len(items) > 0 {
 		if _, err := r.Feed.MarkRead(ctx, ada, items[0].Time); err != nil {
 			t.Fatal(err)

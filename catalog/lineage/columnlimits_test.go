@@ -11,15 +11,20 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
+// schemaOfTypes returns a schema of n columns whose types have numbers.
+func schemaOfTypes(n int, number func(i int) int) string {
+	var fields []string
+	for i := range n {
+		fields = append(fields, fmt.Sprintf(`{"fieldPath":"amount%d","nativeDataType":"T%d","type":{"type":{"com.linkedin.schema.StringType":{}}}}`, i, number(i)))
+	}
+	return strings.Replace(schemaWith(nil), `"fields":[]`, `"fields":[`+strings.Join(fields, ",")+`]`, 1)
+}
+
 // TestLimitOfColumnFacets: a facet has as many values as the limit, also if there is one more.
 func TestLimitOfColumnFacets(t *testing.T) {
 	for _, n := range []int{limits.MaxColumnFacetValues, limits.MaxColumnFacetValues + 1} {
 		h := catalogtest.NewSearchHarness(t)
-		var fields []string
-		for i := range n {
-			fields = append(fields, fmt.Sprintf(`{"fieldPath":"amount%d","nativeDataType":"T%d","type":{"type":{"com.linkedin.schema.StringType":{}}}}`, i, i))
-		}
-		h.Say(catalogtest.Table, "schemaMetadata", strings.Replace(schemaWith(nil), `"fields":[]`, `"fields":[`+strings.Join(fields, ",")+`]`, 1))
+		h.Say(catalogtest.Table, "schemaMetadata", schemaOfTypes(n, func(i int) int { return i }))
 		found, err := h.Lineage.FindColumns(context.Background(), lineage.ColumnsRequest{Words: "amount", Count: 1})
 		if err != nil || found.Total != n {
 			t.Fatalf("%+v %v", found, err)
@@ -28,21 +33,6 @@ func TestLimitOfColumnFacets(t *testing.T) {
 			if facet.Field == "types" && len(facet.Counts) != limits.MaxColumnFacetValues {
 				t.Errorf("%d types: the facet has %d", n, len(facet.Counts))
 			}
-		}
-	}
-}
-
-// TestLimitOfPersonalLabels: as many tags of personal data as the limit are looked for.
-func TestLimitOfPersonalLabels(t *testing.T) {
-	h := catalogtest.NewSearchHarness(t)
-	for i := range limits.MaxPersonalLabels + 1 {
-		h.Say(fmt.Sprintf("urn:li:tag:pii%03d", i), "tagProperties", fmt.Sprintf(`{"name":"PII %d"}`, i))
-		if i < limits.MaxPersonalLabels-1 {
-			continue
-		}
-		found, err := h.Lineage.FindColumns(context.Background(), lineage.ColumnsRequest{Personal: true, Count: 1})
-		if err != nil || len(found.Personal) != limits.MaxPersonalLabels {
-			t.Errorf("%d tags: %+v %v", i+1, found, err)
 		}
 	}
 }

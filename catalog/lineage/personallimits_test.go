@@ -51,11 +51,7 @@ func TestMoreLabelsOfPersonalData(t *testing.T) {
 // TestFrequentColumnFacets: of one value more than the limit, a facet leaves out the rarest.
 func TestFrequentColumnFacets(t *testing.T) {
 	h := catalogtest.NewSearchHarness(t)
-	var fields []string
-	for i := range 2*limits.MaxColumnFacetValues + 1 {
-		fields = append(fields, fmt.Sprintf(`{"fieldPath":"amount%d","nativeDataType":"T%d","type":{"type":{"com.linkedin.schema.StringType":{}}}}`, i, (i+1)/2))
-	}
-	h.Say(catalogtest.Table, "schemaMetadata", strings.Replace(schemaWith(nil), `"fields":[]`, `"fields":[`+strings.Join(fields, ",")+`]`, 1))
+	h.Say(catalogtest.Table, "schemaMetadata", schemaOfTypes(2*limits.MaxColumnFacetValues+1, func(i int) int { return (i + 1) / 2 }))
 	found, err := h.Lineage.FindColumns(context.Background(), lineage.ColumnsRequest{Words: "amount", Count: 1})
 	if err != nil {
 		t.Fatal(err)

@@ -11,9 +11,9 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// sayTerms makes glossary terms whose names are the words and a number.
-func sayTerms(h *catalogtest.SearchHarness, words string, n int) {
-	for i := range n {
+// sayTerms makes glossary terms whose names are the words and a number of a range.
+func sayTerms(h *catalogtest.SearchHarness, words string, from, to int) {
+	for i := from; i < to; i++ {
 		name := fmt.Sprintf("%s %03d", words, i)
 		h.Say("urn:li:glossaryTerm:"+strings.ReplaceAll(name, " ", ""), "glossaryTermInfo", fmt.Sprintf(`{"name":%q,"definition":"d","termSource":"INTERNAL"}`, name))
 	}
@@ -32,9 +32,9 @@ func searchTerms(t *testing.T, h *catalogtest.SearchHarness, count int) *search.
 // choices of words together.
 func TestPartialHitsOfAllWords(t *testing.T) {
 	h := catalogtest.NewSearchHarness(t)
-	sayTerms(h, "amber birch", limits.MaxPartialHits-1)
+	sayTerms(h, "amber birch", 0, limits.MaxPartialHits-1)
 	for i, words := range []string{"birch cedar", "amber cedar"} {
-		sayTerms(h, words, 1)
+		sayTerms(h, words, 0, 1)
 		if found := searchTerms(t, h, 1); found.Total != limits.MaxPartialHits {
 			t.Errorf("%d entities with two words: %d are found", limits.MaxPartialHits+i, found.Total)
 		}
@@ -48,7 +48,7 @@ func TestOrderOfRankedHits(t *testing.T) {
 	h := catalogtest.NewSearchHarness(t)
 	h.Say(last, "glossaryTermInfo", `{"name":"amber birch cedar 999","definition":"d","termSource":"INTERNAL"}`)
 	h.Say(last, "ownership", `{"owners":[{"owner":"urn:li:corpuser:ada","type":"TECHNICAL_OWNER"}]}`)
-	sayTerms(h, "amber birch cedar", limits.MaxRankedHits-1)
+	sayTerms(h, "amber birch cedar", 0, limits.MaxRankedHits-1)
 	if found := searchTerms(t, h, 1); found.Hits[0].URN != last {
 		t.Errorf("the first of %d is %+v", found.Total, found.Hits[0])
 	}

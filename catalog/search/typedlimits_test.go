@@ -3,7 +3,6 @@ package search_test
 import (
 	"context"
 	"fmt"
-	"strings"
 	"testing"
 
 	"github.com/headwater-io/headwater/catalog/catalogtest"
@@ -15,29 +14,21 @@ import (
 // many as their own limit.
 func TestLimitsOfTypedHits(t *testing.T) {
 	h := catalogtest.NewSearchHarness(t)
-	say := func(words string, from, to int) {
-		t.Helper()
-		for i := from; i < to; i++ {
-			name := fmt.Sprintf("%s %03d", words, i)
-			h.Say("urn:li:glossaryTerm:"+strings.ReplaceAll(name, " ", ""), "glossaryTermInfo", fmt.Sprintf(`{"name":%q,"definition":"d","termSource":"INTERNAL"}`, name))
-		}
-	}
 	total := func(all, want int) {
 		t.Helper()
-		found, err := h.Search.Search(context.Background(), search.Request{Types: []string{"glossaryTerm"}, Input: "amber birch cedar", Count: 1, AsTyped: true})
-		if err != nil || found.Typed.All != all || found.Total != want {
-			t.Errorf("%+v %v, want %d with all words of %d", found, err, all, want)
+		if found := searchTerms(t, h, 1); found.Typed.All != all || found.Total != want {
+			t.Errorf("%+v, want %d with all words of %d", found, all, want)
 		}
 	}
 	const partial, ranked = limits.MaxPartialHits, limits.MaxRankedHits
-	say("amber birch cedar", 0, 1)
-	say("amber birch", 0, partial)
+	sayTerms(h, "amber birch cedar", 0, 1)
+	sayTerms(h, "amber birch", 0, partial)
 	total(1, 1+partial)
-	say("amber birch", partial, partial+1)
+	sayTerms(h, "amber birch", partial, partial+1)
 	total(1, 1+partial)
-	say("amber birch cedar", 1, ranked)
+	sayTerms(h, "amber birch cedar", 1, ranked)
 	total(ranked, ranked+partial)
-	say("amber birch cedar", ranked, ranked+1)
+	sayTerms(h, "amber birch cedar", ranked, ranked+1)
 	total(ranked+1, ranked+1)
 }
 
