@@ -16,3 +16,9 @@ export function number(n: number, places = 3): string {
 export function amount(n: number, one: string, many = `${one}s`): string {
   return `${number(n)} ${n === 1 ? one : many}`
 }
+
+/** The number of things unread, for a badge; '' if there are none. */
+export function badge(unread: number, more: boolean): string {
+  if (unread === 0) return ''
+  return more || unread > 99 ? '99+' : String(unread)
+}

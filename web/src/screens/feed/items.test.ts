@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { badge, effectOf, joined, reasonOf, urnsIn, wanted, type Item } from './items'
+import { badge } from '../../lib/words'
+import { effectOf, joined, reasonOf, urnsIn, wanted, type Item } from './items'
 
 const affected = (degree: number, because: 'OWNER' | 'SUBSCRIPTION', effect: 'CERTAIN' | 'POSSIBLE' = 'CERTAIN', columns: string[] = []) => ({ degree, because, effect, columns, entity: { urn: 'a' }, path: [] })
 const item = (id: string, ...list: ReturnType<typeof affected>[]) => ({ id, affected: list }) as unknown as Item

@@ -40,12 +40,6 @@ export function effectOf(one: Affected): string {
   return `${breaks}${columns}, ${amount(one.degree, 'hop')} downstream`
 }
 
-/** The number in the header; '' if there is nothing unread. */
-export function badge(unread: number, more: boolean): string {
-  if (unread === 0) return ''
-  return more || unread > 99 ? '99+' : String(unread)
-}
-
 /** What somebody is told of, in words. */
 export function wanted(categories: readonly string[], direct: boolean): string {
   const what = categories.length > 0 ? categories.map(inWords).join(', ') : 'everything'
