@@ -18,6 +18,8 @@ export class Suggestions {
 
   #timer: ReturnType<typeof setTimeout> | undefined
   #control: AbortController | undefined
+  /** What to do with the first item once the items of the typed text have come. */
+  #waiting: ((first: Suggestion) => void) | undefined
 
   constructor(
     private readonly kinds?: () => SuggestionKind[] | undefined,
@@ -47,6 +49,19 @@ export class Suggestions {
     this.error = ''
   }
 
+  /**
+   * Hands over the chosen item, or the first one if none is chosen. While the items of the typed text are still on
+   * their way, the first of them is handed over when they come: Enter is not lost on somebody who types quickly.
+   */
+  choose(use: (suggestion: Suggestion) => void): void {
+    if (this.loading) {
+      this.#waiting = use
+      return
+    }
+    const chosen = this.items[Math.max(this.active, 0)]
+    if (chosen) use(chosen)
+  }
+
   /** Moves to the next or previous item, around the end; -1 is the text itself. */
   move(by: 1 | -1): void {
     const stops = this.items.length + 1
@@ -57,6 +72,7 @@ export class Suggestions {
     clearTimeout(this.#timer)
     this.#control?.abort()
     this.loading = false
+    this.#waiting = undefined
   }
 
   async #read(text: string): Promise<void> {
@@ -75,5 +91,8 @@ export class Suggestions {
       this.error = messageOf(failure)
     }
     this.loading = false
+    const use = this.#waiting
+    this.#waiting = undefined
+    if (use) this.choose(use)
   }
 }
