@@ -56,6 +56,11 @@ const (
 	FirstAdmin Kind = "first-admin"
 	// Sessions are the sessions of people who have signed in.
 	Sessions Kind = "session/"
+	// These are what OpenLineage events have told of runs, jobs, flows and datasets.
+	OpenLineageRuns     Kind = "openlineage-run/"
+	OpenLineageJobs     Kind = "openlineage-job/"
+	OpenLineageFlows    Kind = "openlineage-flow/"
+	OpenLineageDatasets Kind = "openlineage-dataset/"
 	// Audit are the entries of the audit trail, in the order of time.
 	Audit Kind = "audit/"
 )
@@ -65,7 +70,7 @@ func Kinds() []Kind {
 	return []Kind{
 		Followers, EndedTerms, Servers, Failed, Feed, FeedRead, Subscriptions, SubscriptionMark, Views, Searches,
 		Webhooks, Progress, DeadLetters, Identity, Source, Written,
-		Passwords, Resets, Invites, FirstAdmin, Sessions, Audit,
+		Passwords, Resets, Invites, FirstAdmin, Sessions, OpenLineageRuns, OpenLineageJobs, OpenLineageFlows, OpenLineageDatasets, Audit,
 	}
 }
 

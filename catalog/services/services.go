@@ -18,6 +18,8 @@ import (
 	"github.com/headwater-io/headwater/catalog/history"
 	"github.com/headwater-io/headwater/catalog/lineage"
 	"github.com/headwater-io/headwater/catalog/moments"
+	"github.com/headwater-io/headwater/catalog/openlineage"
+	"github.com/headwater-io/headwater/catalog/openlineage/naming"
 	"github.com/headwater-io/headwater/catalog/quality"
 	"github.com/headwater-io/headwater/catalog/read"
 	"github.com/headwater-io/headwater/catalog/records"
@@ -63,6 +65,8 @@ type Options struct {
 	Protect write.Protect
 	// Secrets encrypts the values of secrets. Without it, secrets are refused.
 	Secrets secrets.Sealer
+	// Names are the settings of the names in OpenLineage events.
+	Names naming.Settings
 	// Sender sends webhooks. If Sender is nil, webhooks are sent only to public addresses.
 	Sender webhooks.Sender
 }
@@ -90,16 +94,18 @@ type Services struct {
 	History  *history.Service
 	Lineage  *lineage.Service
 	Moments  *moments.Service
-	Quality  *quality.Service
-	Removal  *removal.Service
-	Replica  *replica.Service
-	Search   *search.Service
-	Secrets  *secrets.Service
-	Stats    *stats.Service
-	Streams  *streams.Service
-	Tracking *tracking.Service
-	Transfer *transfer.Service
-	Webhooks *webhooks.Service
+	// OpenLineage takes events of that specification.
+	OpenLineage *openlineage.Service
+	Quality     *quality.Service
+	Removal     *removal.Service
+	Replica     *replica.Service
+	Search      *search.Service
+	Secrets     *secrets.Service
+	Stats       *stats.Service
+	Streams     *streams.Service
+	Tracking    *tracking.Service
+	Transfer    *transfer.Service
+	Webhooks    *webhooks.Service
 	// Follower is nil without an index.
 	Follower *follower.Follower
 	// Now is the clock of the rooms.
@@ -174,6 +180,7 @@ func New(o Options) *Services {
 	s.Feed.KeepUnsent(s.Webhooks.FeedPositions)
 	s.Edits = edits.New(edits.Options{Registry: settings.Registry, Writer: w, Reader: reader, Store: shown, Search: s.Search, Removal: s.Removal, Now: settings.Now})
 	s.Secrets = secrets.New(secrets.Options{Registry: settings.Registry, Store: shown, Writer: w, Removal: s.Removal, Search: s.Search, Sealer: o.Secrets, Now: settings.Now})
+	s.OpenLineage = openlineage.New(openlineage.Options{Registry: settings.Registry, Store: o.Store, Writer: w, Records: door, Logger: settings.Logger, Names: o.Names})
 	w.OnUnversioned(s.Edits.SucceedVersion)
 	return s
 }

@@ -1,0 +1,50 @@
+// Package openlineage has the calls that take OpenLineage events.
+package openlineage
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/rest/call"
+)
+
+// example is the event of a run that copies a table.
+const example = `{"eventType":"COMPLETE","eventTime":"2026-11-27T10:00:00Z","producer":"https://example.com/loader",` +
+	`"schemaURL":"https://openlineage.io/spec/2-0-2/OpenLineage.json#/$defs/RunEvent",` +
+	`"run":{"runId":"01938b3e-52a0-7bb0-9c0e-2f3f0c6b8f11"},"job":{"namespace":"nightly","name":"copy_orders"},` +
+	`"inputs":[{"namespace":"postgres://db.example.com:5432","name":"shop.public.orders"}],` +
+	`"outputs":[{"namespace":"snowflake://org-account","name":"LAKE.PUBLIC.ORDERS"}]}`
+
+// event is the schema of an event, as far as it is required.
+var event = call.Object{
+	"type": "object", "required": []string{"eventTime"},
+	"description": "an event of the OpenLineage specification: of a run (run and job), of a job (job) or of a dataset (dataset)",
+}
+
+// Endpoints returns the endpoints for events. Clients post to either path, with a slash at its end or without.
+func Endpoints(rules *services.Services) []call.Endpoint {
+	h := handlers{rules}
+	var endpoints []call.Endpoint
+	for _, path := range []string{"/api/v1/lineage", "/openapi/openlineage/api/v1/lineage"} {
+		for _, end := range []string{"", "/"} {
+			also := ""
+			if strings.HasPrefix(path, "/openapi") || end != "" {
+				also = " The same as POST /api/v1/lineage."
+			}
+			endpoints = append(endpoints,
+				call.Endpoint{
+					Method: http.MethodPost, Path: path + end, Tag: "OpenLineage",
+					Summary: "Take an OpenLineage event of a run, a job or a dataset. Events may come in any order and any number of times." + also,
+					Content: event, Example: call.Example{Body: example}, Handle: h.one,
+				},
+				call.Endpoint{
+					Method: http.MethodPost, Path: path + "/batch" + end, Tag: "OpenLineage",
+					Summary: "Take OpenLineage events. Events that are refused do not affect the others, and are listed with their reasons." + also,
+					Content: call.Object{"type": "array", "items": event}, Example: call.Example{Body: "[" + example + "]"}, Handle: h.batch, Long: true,
+				},
+			)
+		}
+	}
+	return endpoints
+}
