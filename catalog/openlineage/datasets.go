@@ -103,28 +103,37 @@ func (w *work) writeAgain(d *dataset) {
 	}
 }
 
-// writeDataset adds what follows from the states of a dataset under all its names.
-func (w *work) writeDataset(name string) error {
-	own := w.datasets.loaded[name].value
-	known, err := w.resolve(own.Name)
-	if err != nil {
-		return err
-	}
-	urn, err := w.names.DatasetURN(known)
-	if err != nil {
-		return err
-	}
-	if err := w.leaveFormer(own, urn); err != nil || urn.IsZero() {
-		return err
-	}
-	if known != own.Name { // its facets are written with the name under which the dataset is known
-		if _, err := w.datasets.touch(w.ctx, keyOf(known)); err != nil {
+// writeDatasets adds what follows from the touched states of datasets, once for each entity.
+func (w *work) writeDatasets() error {
+	entities := map[naming.Dataset]model.URN{}
+	for _, name := range w.datasets.touchedNames() {
+		own := w.datasets.loaded[name].value
+		known, err := w.resolve(own.Name)
+		if err != nil {
 			return err
 		}
-		w.datasets.loaded[keyOf(known)].value.Name = known
-		return w.writeNamed(known, urn)
+		urn, err := w.names.DatasetURN(known)
+		if err != nil {
+			return err
+		}
+		if err := w.leaveFormer(own, urn); err != nil {
+			return err
+		}
+		if !urn.IsZero() {
+			entities[known] = urn
+		}
 	}
-	return w.writeNamed(known, urn)
+	for known, urn := range entities {
+		target, err := w.datasets.touch(w.ctx, keyOf(known))
+		if err != nil {
+			return err
+		}
+		target.Name = known
+		if err := w.writeNamed(known, urn); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // leaveFormer notes the URN of a dataset. An entity that was made under another URN is removed softly.

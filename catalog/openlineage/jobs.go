@@ -7,14 +7,17 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/openlineage/naming"
+	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
 )
 
 // flow is the state of a flow: what its jobs and their runs tell of it.
 type flow struct {
 	URN    string  `json:"urn"`
-	Name   string  `json:"name"`
 	Facets factSet `json:"facets,omitempty"`
+	// Jobs are the keys of the jobs of the flow. Removed: the last one has left, so the flow was removed softly.
+	Jobs    map[string]bool `json:"jobs,omitempty"`
+	Removed bool            `json:"removed,omitempty"`
 }
 
 // named is a job with the names that its state gives it.
@@ -92,11 +95,28 @@ func (w *work) renameJob(j *job, n named) error {
 		}
 		w.put(about{urn: urn}, model.AspectStatus, catalog.Tree{"removed": true})
 		j.Given = nil
+		if err := w.leaveFlow(j, urn.Parts()[0], n); err != nil {
+			return err
+		}
 	}
 	if j.URN != n.job.String() {
 		w.put(about{urn: n.job}, model.AspectStatus, catalog.Tree{"removed": false})
 	}
 	j.URN = n.job.String()
+	return nil
+}
+
+// leaveFlow notes that a job has left its former flow. A flow without jobs is removed softly.
+func (w *work) leaveFlow(j *job, former string, n named) error {
+	if former == n.flow.String() {
+		return nil
+	}
+	f, err := w.flows.touch(w.ctx, key("", former))
+	if err != nil {
+		return err
+	}
+	delete(f.Jobs, keyOfJob(j.Name))
+	f.URN, f.Removed = former, len(f.Jobs) == 0
 	return nil
 }
 
@@ -106,7 +126,13 @@ func (w *work) tellFlow(j *job, n named) error {
 	if err != nil {
 		return err
 	}
-	f.URN = n.flow.String()
+	f.URN, f.Removed = n.flow.String(), false
+	if f.Jobs == nil {
+		f.Jobs = map[string]bool{}
+	}
+	if len(f.Jobs) < limits.OpenLineageUsers {
+		f.Jobs[keyOfJob(j.Name)] = true
+	}
 	for _, name := range flowFacets {
 		if known, ok := j.OfRuns[name]; ok {
 			f.Facets.merge(factSet{name: known})
@@ -131,6 +157,10 @@ func (w *work) writeFlow(f *flow) error {
 	urn, err := model.ParseURN(f.URN)
 	if err != nil {
 		return err
+	}
+	w.put(about{urn: urn}, model.AspectStatus, catalog.Tree{"removed": f.Removed})
+	if f.Removed {
+		return nil
 	}
 	p := properties{}
 	p.engine(f.Facets.value("processing_engine"))

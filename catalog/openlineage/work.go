@@ -218,10 +218,8 @@ func (w *work) stamp(nanos int64) catalog.Tree {
 
 // derive adds what follows from the touched states.
 func (w *work) derive() error {
-	for _, name := range w.datasets.touchedNames() {
-		if err := w.writeDataset(name); err != nil {
-			return err
-		}
+	if err := w.writeDatasets(); err != nil {
+		return err
 	}
 	for _, name := range w.jobs.touchedNames() {
 		if err := w.writeJob(w.jobs.loaded[name].value); err != nil {
