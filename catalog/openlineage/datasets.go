@@ -8,6 +8,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/openlineage/naming"
+	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -49,12 +50,7 @@ func (w *work) alias(own naming.Dataset, of facets, e *event) error {
 	if !ok {
 		return nil
 	}
-	var identifiers []naming.Identifier
-	for _, i := range read[symlinks](text).Identifiers {
-		if i.Name != "" && len(i.Namespace)+len(i.Name) <= maxName && len(identifiers) < maxIdentifiers {
-			identifiers = append(identifiers, naming.Identifier{Dataset: naming.Dataset{Namespace: i.Namespace, Name: i.Name}, Type: i.Type})
-		}
-	}
+	identifiers := identifiersIn(text)
 	known := w.names.Preferred(own, identifiers, read[catalogFacet](of["catalog"]).Framework)
 	value, err := json.Marshal(known)
 	if err != nil {
@@ -87,11 +83,22 @@ func (w *work) alias(own naming.Dataset, of facets, e *event) error {
 		if target.Names == nil {
 			target.Names = map[string]naming.Dataset{}
 		}
-		if len(target.Names) < maxIdentifiers*maxIdentifiers {
+		if len(target.Names) < limits.OpenLineageFacets {
 			target.Names[keyOf(other)] = other
 		}
 	}
 	return nil
+}
+
+// identifiersIn reads the facet symlinks.
+func identifiersIn(facet json.RawMessage) []naming.Identifier {
+	var identifiers []naming.Identifier
+	for _, i := range read[symlinks](facet).Identifiers {
+		if i.Name != "" && len(i.Namespace)+len(i.Name) <= limits.OpenLineageName && len(identifiers) < limits.OpenLineageIdentifiers {
+			identifiers = append(identifiers, naming.Identifier{Dataset: naming.Dataset{Namespace: i.Namespace, Name: i.Name}, Type: i.Type})
+		}
+	}
+	return identifiers
 }
 
 // writeAgain notes the jobs of a dataset whose name has changed.

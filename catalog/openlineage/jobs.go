@@ -130,7 +130,7 @@ func (w *work) tellFlow(j *job, n named) error {
 	if f.Jobs == nil {
 		f.Jobs = map[string]bool{}
 	}
-	if len(f.Jobs) < limits.OpenLineageUsers {
+	if len(f.Jobs) < limits.OpenLineageRenamed {
 		f.Jobs[keyOfJob(j.Name)] = true
 	}
 	for _, name := range flowFacets {

@@ -27,6 +27,7 @@ type Store interface {
 // Writer writes what follows from events.
 type Writer interface {
 	IngestWhole(ctx context.Context, proposals []write.Proposal, o catalog.WriteOptions) ([]write.BatchItem, error)
+	TryWhole(ctx context.Context, proposals []write.Proposal, o catalog.WriteOptions) error
 	DeleteValues(ctx context.Context, values graphstore.TimeSeriesRange, actor string) error
 }
 
@@ -74,12 +75,6 @@ func New(o Options) *Service {
 // rounds bounds how often an event is merged again because others have changed the same states.
 const rounds = 20
 
-// maxName and maxIdentifiers bound the identifiers of the facet symlinks.
-const (
-	maxName        = limits.OpenLineageName
-	maxIdentifiers = limits.OpenLineageIdentifiers
-)
-
 // Take merges one event. The write is durable when Take returns. The same event may be taken any number of
 // times. The error is Invalid for what is not an event; facets that are not valid are no error.
 func (s *Service) Take(ctx context.Context, text json.RawMessage, o catalog.WriteOptions) error {
@@ -91,7 +86,7 @@ func (s *Service) Take(ctx context.Context, text json.RawMessage, o catalog.Writ
 	if err != nil {
 		return err
 	}
-	return s.writeLater(ctx, later, o)
+	return s.writeLater(write.OwnWork(ctx), later, o)
 }
 
 // repeat runs rounds until the states of one are stored.
@@ -145,10 +140,10 @@ func (s *Service) turnsOf(e *event) []string {
 
 func (s *Service) turnsOfDataset(names []string, of *eventEntity) []string {
 	names = append(names, "dataset/"+keyOf(of.dataset()))
-	for _, i := range read[symlinks](of.Facets["symlinks"]).Identifiers {
-		names = append(names, "dataset/"+key(i.Namespace, i.Name))
+	for _, i := range identifiersIn(of.Facets["symlinks"]) {
+		names = append(names, "dataset/"+keyOf(i.Dataset))
 	}
-	return names[:min(len(names), limits.OpenLineageDatasets*2)]
+	return names
 }
 
 // merge merges an event into the states that it concerns.
@@ -222,7 +217,8 @@ func (w *work) mergeParent(e *event) error {
 	return nil
 }
 
-// writeLater writes jobs again whose names, or the names of whose datasets, have changed, and their runs.
+// writeLater writes jobs again whose names, or the names of whose datasets, have changed, and their runs. That is
+// the work of the server: the caller who told a name may have no rights on the jobs.
 func (s *Service) writeLater(ctx context.Context, jobs map[string]renamed, o catalog.WriteOptions) error {
 	for _, k := range slices.Sorted(maps.Keys(jobs)) {
 		job := jobs[k]
@@ -268,7 +264,7 @@ func (s *Service) writeRunsOf(ctx context.Context, of renamed, o catalog.WriteOp
 // runsOf returns the runs of which a job is the template, as far as events have told of them.
 func (s *Service) runsOf(ctx context.Context, job string) ([]string, error) {
 	pages, err := s.store.Edges(ctx, graphstore.EdgeQuery{
-		URNs: []string{job}, Direction: graphstore.Incoming, Types: []string{"InstanceOf"}, Page: graphstore.Page{Count: limits.OpenLineageRuns},
+		URNs: []string{job}, Direction: graphstore.Incoming, Types: []string{"InstanceOf"}, Page: graphstore.Page{Count: limits.OpenLineageRenamed},
 	})
 	if err != nil {
 		return nil, catalog.StoreFailure(err)

@@ -249,7 +249,7 @@ func (d *dataset) use(by naming.JobName) {
 	if d.Jobs == nil {
 		d.Jobs = map[string]naming.JobName{}
 	}
-	if _, known := d.Jobs[keyOfJob(by)]; known || len(d.Jobs) < limits.OpenLineageUsers {
+	if _, known := d.Jobs[keyOfJob(by)]; known || len(d.Jobs) < limits.OpenLineageRenamed {
 		d.Jobs[keyOfJob(by)] = by
 	}
 }

@@ -8,12 +8,14 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/openlineage/naming"
 	"github.com/headwater-io/headwater/catalog/records"
 	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -162,22 +164,10 @@ func (w *work) series(of about, aspect string, at int64, id string, value catalo
 func (w *work) forget(former, shown map[string]int64) {
 	for _, name := range slices.Sorted(maps.Keys(former)) {
 		if at := former[name]; at != shown[name] {
-			urn, rest, _ := cutLast(name)
-			urn, aspect, _ := cutLast(urn)
-			_ = rest
-			w.forgotten = append(w.forgotten, graphstore.TimeSeriesRange{URN: urn, Aspect: aspect, From: at, To: at})
+			of := strings.SplitN(name, " ", 3) // the URN, the aspect and the identity
+			w.forgotten = append(w.forgotten, graphstore.TimeSeriesRange{URN: of[0], Aspect: of[1], From: at, To: at})
 		}
 	}
-}
-
-// cutLast cuts a text around its last space.
-func cutLast(text string) (before, after string, found bool) {
-	for i := len(text) - 1; i >= 0; i-- {
-		if text[i] == ' ' {
-			return text[:i], text[i+1:], true
-		}
-	}
-	return text, "", false
 }
 
 // putIfOurs adds a value of an aspect that other sources may have written: such a value stays. keep may take
@@ -243,13 +233,42 @@ func (w *work) derive() error {
 // follows from it before; so, if two servers merge at the same time, the one that stores later has read what
 // the other one has stored, or begins again.
 func (w *work) commit(o catalog.WriteOptions) error {
+	parts := chunks(w.proposals)
+	if len(w.forgotten) > 0 { // nothing is deleted for a caller who may not write
+		for _, part := range parts {
+			if err := w.writer.TryWhole(w.ctx, part, o); err != nil {
+				return err
+			}
+		}
+	}
 	for _, values := range w.forgotten {
 		if err := w.writer.DeleteValues(w.ctx, values, o.Actor); err != nil {
 			return err
 		}
 	}
-	if _, err := w.writer.IngestWhole(w.ctx, w.proposals, o); err != nil {
-		return err
+	for _, part := range parts {
+		if _, err := w.writer.IngestWhole(w.ctx, part, o); err != nil {
+			return err
+		}
 	}
 	return errors.Join(w.runs.store(w.ctx), w.jobs.store(w.ctx), w.flows.store(w.ctx), w.datasets.store(w.ctx))
+}
+
+// chunks parts proposals into batches that may be written whole. Between two of them the graph has only a part
+// of what follows from an event; the event is answered after the last one.
+func chunks(proposals []write.Proposal) [][]write.Proposal {
+	var parts [][]write.Proposal
+	from, size := 0, 0
+	for i := range proposals {
+		n := len(proposals[i].Aspect.Value)
+		if i > from && (i-from >= limits.MaxWholeBatch || size+n > limits.MaxWholeBatchBytes) {
+			parts = append(parts, proposals[from:i])
+			from, size = i, 0
+		}
+		size += n
+	}
+	if from < len(proposals) {
+		parts = append(parts, proposals[from:])
+	}
+	return parts
 }

@@ -27,17 +27,10 @@ func (h handlers) one(c *call.Call) error {
 	if err != nil {
 		return err
 	}
-	if err := h.take(c, text, o); err != nil {
+	if err := h.catalog.OpenLineage.Take(c.Request.Context(), text, o); err != nil {
 		return err
 	}
 	return c.JSON(http.StatusOK, taken{"success"})
-}
-
-func (h handlers) take(c *call.Call, text json.RawMessage, o catalog.WriteOptions) error {
-	if len(text) > limits.OpenLineageEventBytes {
-		return catalog.Errorf(catalog.TooLarge, "the event has %d bytes, at most %d are allowed", len(text), limits.OpenLineageEventBytes)
-	}
-	return h.catalog.OpenLineage.Take(c.Request.Context(), text, o)
 }
 
 // batchAnswer answers a batch, as the specification's OpenLineage.yml has it.
@@ -76,7 +69,7 @@ func (h handlers) batch(c *call.Call) error {
 	answer := batchAnswer{Status: "success", Summary: batchSummary{Received: len(events)}, Failed: []failedItem{}}
 	var last error
 	for i, text := range events {
-		err := h.take(c, text, o)
+		err := h.catalog.OpenLineage.Take(c.Request.Context(), text, o)
 		if err == nil {
 			answer.Summary.Successful++
 			continue
