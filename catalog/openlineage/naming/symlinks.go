@@ -1,71 +1,48 @@
 package naming
 
-import (
-	"cmp"
-	"slices"
-	"strings"
-)
+import "strings"
 
-// Identifier is another name of a dataset, of the type TABLE or LOCATION.
+// Identifier is one name of a dataset in its facet symlinks.
 type Identifier struct {
 	Dataset
+	// Type is TABLE or LOCATION.
 	Type string
 }
 
-// tablePlatforms are the platforms whose names are those of tables: a table that is stored in files is known by
-// such a name.
-var tablePlatforms = []string{"glue", "hive", "databricks", "iceberg", "delta-lake", "bigquery", "snowflake"}
-
-// storagePlatforms are the platforms of files.
-var storagePlatforms = []string{"s3", "gcs", "abs", "dbfs", "hdfs", "file"}
-
-// Preferred returns the name under which a dataset is known: that of a table among its identifiers, or else
-// its own name. An identifier of the type TABLE that names files, as some releases send it, is no table's. The
-// framework of the dataset's catalog, "" if there is none, decides the platform of tables in a warehouse that
-// is named by an address or a path.
-func (s *Settings) Preferred(own Dataset, identifiers []Identifier, framework string) Dataset {
-	var tables []Dataset
-	for _, i := range identifiers {
-		if !strings.EqualFold(i.Type, "TABLE") {
-			continue
-		}
-		if named, ok := table(i.Dataset, framework); ok {
-			tables = append(tables, named)
-		}
-	}
-	if len(tables) == 0 || slices.Contains(tablePlatforms, Platform(own.Namespace)) {
+// Preferred chooses among a dataset's own name and its symlinks the identity that names the entity. A table in a
+// catalog names data that is stored as files; a database's own name for a table stays. The framework is that of
+// the facet catalog, "" if it is absent. For catalogs whose namespaces are addresses or paths, Preferred puts the
+// framework's platform before the namespace (iceberg+https://…); DatasetURN and Platform read that form.
+func (s *Settings) Preferred(own Dataset, symlinks []Identifier, framework string) Dataset {
+	if known := storeOf[parse(own.Namespace).scheme]; known != nil && known.kind != storage {
 		return own
 	}
-	slices.SortFunc(tables, func(a, b Dataset) int {
-		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
-	})
-	return tables[0]
+	chosen, best := own, 0
+	if isWeb(parse(own.Namespace)) {
+		chosen.Namespace = inFramework(framework, own.Namespace)
+	}
+	for _, link := range symlinks {
+		if !strings.EqualFold(link.Type, "TABLE") || strings.TrimSpace(link.Name) == "" {
+			continue
+		}
+		at := parse(link.Namespace)
+		known, rank, candidate := storeOf[at.scheme], 0, link.Dataset
+		switch {
+		case known != nil && known.kind == tables:
+			rank = 2
+		case isWeb(at), known != nil && known.kind == storage && isWarehouse(at, link.Name, framework):
+			rank, candidate.Namespace = 1, inFramework(framework, link.Namespace)
+		}
+		if rank > 0 && rank >= best {
+			chosen, best = candidate, rank
+		}
+	}
+	return chosen
 }
 
-// rank orders the platforms of tables.
-func rank(d Dataset) int {
-	if at := slices.Index(tablePlatforms, Platform(d.Namespace)); at >= 0 {
-		return at
-	}
-	return len(tablePlatforms)
-}
+func isWeb(at address) bool { return at.scheme == "http" || at.scheme == "https" }
 
-// table returns the name of a table; false if the identifier names files.
-func table(d Dataset, framework string) (Dataset, bool) {
-	platform := Platform(d.Namespace)
-	if platform != "http" && platform != "https" && !slices.Contains(storagePlatforms, platform) {
-		return d, true
-	}
-	if strings.Contains(strings.Trim(d.Name, "/"), "/") || !strings.Contains(d.Name, ".") {
-		return d, false
-	}
-	switch strings.ToLower(framework) {
-	case "iceberg":
-		d.Namespace = "iceberg"
-	case "delta":
-		d.Namespace = "delta-lake"
-	default:
-		d.Namespace = "hive"
-	}
-	return d, true
+// isWarehouse reports whether a name in storage is that of a table below a warehouse, and not a path.
+func isWarehouse(at address, name, framework string) bool {
+	return !strings.Contains(name, "/") && strings.Contains(name, ".") && (framework != "" || strings.Trim(at.path, "/") != "")
 }
