@@ -81,7 +81,7 @@ var rules = []rule{
 	{"catalog", []string{"graphstore", "model", "helpers"}},
 	{"catalog/records", []string{"catalog", "graphstore"}},
 	{"catalog/suggest", nil},
-	{"catalog/openlineage/naming", []string{"model", "helpers"}},
+	{"catalog/openlineage/naming", []string{"internal/limits", "model"}},
 	{"catalog/matching", []string{"catalog", "graphstore", "helpers"}},
 	{"catalog/statements", []string{"catalog", "graphstore", "helpers"}},
 	{"catalog/traces", []string{"catalog"}},

@@ -172,25 +172,19 @@ func (w *work) leaveFormer(d *dataset, urn model.URN) error {
 
 // writeNamed adds the aspects of a dataset from the facets that all its names have been given.
 func (w *work) writeNamed(known naming.Dataset, urn model.URN) error {
+	all, err := w.allFacets(known)
+	if err != nil {
+		return err
+	}
 	s, err := w.datasets.load(w.ctx, keyOf(known))
 	if err != nil {
 		return err
 	}
-	var all factSet
-	all.merge(s.value.Facets)
-	for _, other := range sorted(s.value.Names) {
-		resolved, err := w.resolve(other)
-		if err != nil {
-			return err
-		}
-		if resolved == known {
-			of, err := w.datasets.load(w.ctx, keyOf(other))
-			if err != nil {
-				return err
-			}
-			all.merge(of.value.Facets)
-		}
+	from, err := w.urns.touch(w.ctx, key("", urn.String()))
+	if err != nil {
+		return err
 	}
+	from.Dataset = &known
 	of := about{urn: urn}
 	w.put(of, model.AspectDatasetKey, catalog.Tree{"platform": urn.Parts()[0], "name": urn.Parts()[1], "origin": urn.Parts()[2]})
 	if err := w.datasetProperties(of, known, all); err != nil {
@@ -204,6 +198,31 @@ func (w *work) writeNamed(known naming.Dataset, urn model.URN) error {
 	}
 	s.value.Given, err = w.people(of, s.value.Given, all)
 	return err
+}
+
+// allFacets returns the facets of a dataset under all its names.
+func (w *work) allFacets(known naming.Dataset) (factSet, error) {
+	s, err := w.datasets.load(w.ctx, keyOf(known))
+	if err != nil {
+		return nil, err
+	}
+	var all factSet
+	all.merge(s.value.Facets)
+	for _, other := range sorted(s.value.Names) {
+		resolved, err := w.resolve(other)
+		if err != nil {
+			return nil, err
+		}
+		if resolved != known {
+			continue
+		}
+		of, err := w.datasets.load(w.ctx, keyOf(other))
+		if err != nil {
+			return nil, err
+		}
+		all.merge(of.value.Facets)
+	}
+	return all, nil
 }
 
 // ownDatasetFacets are the facets of datasets that are written elsewhere.

@@ -103,7 +103,9 @@ func (w *work) renameJob(j *job, n named) error {
 		w.put(about{urn: n.job}, model.AspectStatus, catalog.Tree{"removed": false})
 	}
 	j.URN = n.job.String()
-	return nil
+	of, err := w.urns.touch(w.ctx, key("", j.URN))
+	of.Job = &j.Name
+	return err
 }
 
 // leaveFlow notes that a job has left its former flow. A flow without jobs is removed softly.

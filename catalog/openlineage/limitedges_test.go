@@ -26,7 +26,9 @@ func TestEventsAtTheirLimits(t *testing.T) {
 	datasets := func(n int) string {
 		return `{` + at + `,"job":{"namespace":"n","name":"j"},"inputs":[` + repeated(n, func(i int) string { return fmt.Sprintf(`{"namespace":"n","name":"d%d"}`, i) }) + `]}`
 	}
-	name := func(n int) string { return `{` + at + `,"job":{"namespace":"n","name":"` + strings.Repeat("j", n-1) + `"}}` }
+	name := func(n int) string {
+		return `{` + at + `,"job":{"namespace":"n","name":"` + strings.Repeat("j", n-1) + `"}}`
+	}
 	run := func(n int) string {
 		return `{` + at + `,"run":{"runId":"` + strings.Repeat("r", n) + `"},"job":{"namespace":"n","name":"j"}}`
 	}

@@ -26,6 +26,8 @@ type Store interface {
 
 // Writer writes what follows from events.
 type Writer interface {
+	// Exists reports whether an entity exists that the caller may see.
+	Exists(ctx context.Context, u model.URN) (bool, error)
 	IngestWhole(ctx context.Context, proposals []write.Proposal, o catalog.WriteOptions) ([]write.BatchItem, error)
 	TryWhole(ctx context.Context, proposals []write.Proposal, o catalog.WriteOptions) error
 	DeleteValues(ctx context.Context, values graphstore.TimeSeriesRange, actor string) error
@@ -55,6 +57,7 @@ type Service struct {
 	jobRecords     records.Records[job]
 	flowRecords    records.Records[flow]
 	datasetRecords records.Records[dataset]
+	originRecords  records.Records[origin]
 	turns          *turns.Turns
 }
 
@@ -68,6 +71,7 @@ func New(o Options) *Service {
 		jobRecords:     records.Of[job](o.Records, records.OpenLineageJobs),
 		flowRecords:    records.Of[flow](o.Records, records.OpenLineageFlows),
 		datasetRecords: records.Of[dataset](o.Records, records.OpenLineageDatasets),
+		originRecords:  records.Of[origin](o.Records, records.OpenLineageOrigins),
 		turns:          turns.New(limits.MaxQueuedWrites, limits.MaxQueuedWriteTime),
 	}
 }

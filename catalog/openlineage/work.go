@@ -27,6 +27,7 @@ type work struct {
 	jobs     held[job]
 	flows    held[flow]
 	datasets held[dataset]
+	urns     held[origin]
 
 	proposals []write.Proposal
 	forgotten []graphstore.TimeSeriesRange
@@ -45,6 +46,7 @@ func (s *Service) newWork(ctx context.Context) *work {
 		Service: s, ctx: ctx, later: map[string]renamed{},
 		runs: newHeld[run](s.runRecords), jobs: newHeld[job](s.jobRecords),
 		flows: newHeld[flow](s.flowRecords), datasets: newHeld[dataset](s.datasetRecords),
+		urns: newHeld[origin](s.originRecords),
 	}
 }
 
@@ -251,7 +253,7 @@ func (w *work) commit(o catalog.WriteOptions) error {
 			return err
 		}
 	}
-	return errors.Join(w.runs.store(w.ctx), w.jobs.store(w.ctx), w.flows.store(w.ctx), w.datasets.store(w.ctx))
+	return errors.Join(w.runs.store(w.ctx), w.jobs.store(w.ctx), w.flows.store(w.ctx), w.datasets.store(w.ctx), w.urns.store(w.ctx))
 }
 
 // chunks parts proposals into batches that may be written whole. Between two of them the graph has only a part

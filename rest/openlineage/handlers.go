@@ -100,3 +100,19 @@ func (a *batchAnswer) fail(index int, err error) {
 	}
 	a.Failed = append(a.Failed, failedItem{Index: index, Reason: err.Error(), Retriable: retriable})
 }
+
+func (h handlers) kept(c *call.Call) error {
+	text, err := c.Required("urn")
+	if err != nil {
+		return err
+	}
+	urn, err := c.RequiredURN("urn", text)
+	if err != nil {
+		return err
+	}
+	kept, err := h.catalog.OpenLineage.Kept(c.Request.Context(), urn)
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, kept)
+}
