@@ -45,13 +45,11 @@ type KeptDataset struct {
 }
 
 // Kept returns what events have told of a run, a job or a dataset. It fails with NotFound if no event has told
-// of the entity, and if the caller may not see it.
+// of the entity, and with Forbidden for callers who may not read every entity: facets name other entities.
 func (s *Service) Kept(ctx context.Context, urn model.URN) (*Kept, error) {
 	missing := catalog.Errorf(catalog.NotFound, "no OpenLineage event has told of %s", urn)
-	if exists, err := s.writer.Exists(ctx, urn); err != nil {
+	if err := catalog.RequireWhole(ctx, "read the facets of OpenLineage events"); err != nil {
 		return nil, err
-	} else if !exists {
-		return nil, missing
 	}
 	w := s.newWork(ctx)
 	switch urn.EntityType() {

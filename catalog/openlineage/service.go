@@ -26,8 +26,6 @@ type Store interface {
 
 // Writer writes what follows from events.
 type Writer interface {
-	// Exists reports whether an entity exists that the caller may see.
-	Exists(ctx context.Context, u model.URN) (bool, error)
 	IngestWhole(ctx context.Context, proposals []write.Proposal, o catalog.WriteOptions) ([]write.BatchItem, error)
 	TryWhole(ctx context.Context, proposals []write.Proposal, o catalog.WriteOptions) error
 	DeleteValues(ctx context.Context, values graphstore.TimeSeriesRange, actor string) error

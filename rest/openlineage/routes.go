@@ -3,7 +3,6 @@ package openlineage
 
 import (
 	"net/http"
-	"strings"
 
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/rest/call"
@@ -22,29 +21,23 @@ var event = call.Object{
 	"description": "an event of the OpenLineage specification: of a run (run and job), of a job (job) or of a dataset (dataset)",
 }
 
-// Endpoints returns the endpoints for events. Clients post to either path, with a slash at its end or without.
+// Endpoints returns the endpoints of OpenLineage. Clients post events to either path.
 func Endpoints(rules *services.Services) []call.Endpoint {
 	h := handlers{rules}
 	var endpoints []call.Endpoint
 	for _, path := range []string{"/api/v1/lineage", "/openapi/openlineage/api/v1/lineage"} {
-		for _, end := range []string{"", "/"} {
-			also := ""
-			if strings.HasPrefix(path, "/openapi") || end != "" {
-				also = " The same as POST /api/v1/lineage."
-			}
-			endpoints = append(endpoints,
-				call.Endpoint{
-					Method: http.MethodPost, Path: path + end, Tag: "OpenLineage",
-					Summary: "Take an OpenLineage event of a run, a job or a dataset. Events may come in any order and any number of times." + also,
-					Content: event, Example: call.Example{Body: example}, Handle: h.one,
-				},
-				call.Endpoint{
-					Method: http.MethodPost, Path: path + "/batch" + end, Tag: "OpenLineage",
-					Summary: "Take OpenLineage events. Events that are refused do not affect the others, and are listed with their reasons." + also,
-					Content: call.Object{"type": "array", "items": event}, Example: call.Example{Body: "[" + example + "]"}, Handle: h.batch, Long: true,
-				},
-			)
-		}
+		endpoints = append(endpoints,
+			call.Endpoint{
+				Method: http.MethodPost, Path: path, Tag: "OpenLineage",
+				Summary: "Take an OpenLineage event of a run, a job or a dataset. Events may come in any order and any number of times.",
+				Content: event, Example: call.Example{Body: example}, Handle: h.one,
+			},
+			call.Endpoint{
+				Method: http.MethodPost, Path: path + "/batch", Tag: "OpenLineage", Long: true,
+				Summary: "Take OpenLineage events. Events that are refused do not affect the others, and are listed with their reasons.",
+				Content: call.Object{"type": "array", "items": event}, Example: call.Example{Body: "[" + example + "]"}, Handle: h.batch,
+			},
+		)
 	}
 	return append(endpoints, call.Endpoint{
 		Method: http.MethodGet, Path: "/openlineage/facets", Tag: "OpenLineage",
