@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -23,13 +24,13 @@ const (
 // TestOpenLineage sends events with the unmodified client, plain and packed, on both kinds of server, with a
 // token. It then asks what the catalog tells of them.
 func TestOpenLineage(t *testing.T) {
-	python := pythonFor(t, "openlineage")
+	venv := pythonFor(t, "openlineage")
 	var answers []map[string]any
 	for _, b := range backends() {
 		t.Run(b.name, func(t *testing.T) {
 			s := startForAdmin(t, b.flags(t)...)
 			for _, compression := range []string{"", "gzip"} {
-				s.emit(python, compression)
+				s.emit(venv, compression)
 			}
 			answers = append(answers, s.emitted())
 			s.refusesEvents()
@@ -44,9 +45,9 @@ func TestOpenLineage(t *testing.T) {
 }
 
 // emit runs emit.py against the server.
-func (s *server) emit(python, compression string) {
+func (s *server) emit(venv, compression string) {
 	s.t.Helper()
-	cmd := exec.Command(python, "openlineage/emit.py")
+	cmd := exec.Command(filepath.Join(venv, "bin", "python"), "openlineage/emit.py")
 	cmd.Env = append(os.Environ(),
 		"OPENLINEAGE__TRANSPORT__TYPE=http", "OPENLINEAGE__TRANSPORT__URL="+s.base, "OPENLINEAGE__TRANSPORT__ENDPOINT=api/v1/lineage",
 		fmt.Sprintf(`OPENLINEAGE__TRANSPORT__AUTH={"type":"api_key","apiKey":%q}`, strings.TrimPrefix(s.authorization, "Bearer ")))
