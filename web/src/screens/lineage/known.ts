@@ -206,3 +206,11 @@ export function reach(known: Known, start: string, direction: Direction, hops = 
   }
   return reached
 }
+
+/** What everything upstream of an entity begins in, as far as it is known: what is made from nothing else. Jobs are none. */
+export function sourcesOf(known: Known, start: string): LineageNode[] {
+  return [...reach(known, start, 'up').keys()]
+    .flatMap((urn) => known.nodes.get(urn) ?? [])
+    .filter(({ urn, type }) => known.count(urn, 'up') === 0 && type !== 'dataJob' && type !== 'dataFlow')
+    .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : a.urn < b.urn ? -1 : 1))
+}
