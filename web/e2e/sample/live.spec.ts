@@ -44,6 +44,7 @@ test('the graph, the impact and the search follow what another client writes @al
     // Another owner moves nothing: it appears by itself.
     await rest.write([owned(river, 'urn:li:corpuser:mira.castel')], 'web-test-live')
     await page.getByRole('tab', { name: 'Owners' }).click()
+    await panel.getByText('Downstream', { exact: true }).click()
     await expect(panel).toContainText('Mira Castel', soon)
     await expect(note(page)).toBeHidden()
 
@@ -80,7 +81,7 @@ test('the results of a search follow what another client writes @always', async 
 
     // What a result says changes in place.
     await rest.write([owned(river, 'urn:li:corpuser:jun.petrov')], 'web-test-live')
-    await expect(page.getByRole('main').getByText('Jun Petrov').first()).toBeVisible(soon)
+    await expect(results.filter({ hasText: 'liveriver' })).toContainText('Jun Petrov', soon)
     await expect(note(page)).toBeHidden()
 
     await rest.write([named(lake, 'livelake')], 'web-test-live')

@@ -4,14 +4,14 @@
 import { aborted, messageOf, RequestError } from '../../lib/graphql'
 import type { Graph, Lit } from '../../graph/types'
 import { structureOf, sameShape } from '../../graph/structure'
-import { around, readColumns, readPath, readSiblings } from './api'
+import { around, readColumns, readPath, readPlaces, readSiblings } from './api'
 import { arrange, arrangeLit, type Arranged } from './arrange'
 import { arrangementOf } from './arrangement'
 import { columnOf, columnUrn } from '../../lib/columns'
 import { number } from '../../lib/words'
 import { type ColumnPath, type ColumnsOf, entitiesOf } from './columns'
 import { draw, litBy } from './drawing'
-import { type Answer, type Direction, Known, type LineageNode, short, type Sibling } from './known'
+import { type Answer, type Direction, Known, type LineageNode, type Places, short, type Sibling } from './known'
 import { type Notice, noticesOf } from './notices'
 import { show, type Shown } from './shown'
 import { Elsewhere } from './elsewhere.svelte'
@@ -31,14 +31,15 @@ interface Change {
 
 /** The entities of a column's path that are shown without being asked for. */
 const pathEntities = 60
-/** Entities whose siblings are read by one request. */
-const siblingsAtOnce = 50
+/** Entities whose siblings or places are read by one request. */
+const aboutAtOnce = 50
 /** Of larger graphs, the others are drawn singly. */
-const siblingsMost = 600
+const aboutMost = 600
 const undoSteps = 50
 /** The place of the failure to read what changed elsewhere. */
 const changedElsewhere = 'elsewhere'
 const siblingKey = 'sibling '
+const placeKey = 'place '
 const hoverDelay = 120
 
 export class Explorer {
@@ -62,6 +63,8 @@ export class Explorer {
   // computed again.
   /** What entities are the same as in other systems. */
   siblings: ReadonlyMap<string, Sibling> = $state.raw(new Map())
+  /** What entities are in, once they are grouped by it. */
+  #places: ReadonlyMap<string, Places> = $state.raw(new Map())
   #graph: { known: Known } = $state.raw({ known: new Known() })
   #pending: ReadonlyMap<string, string> = $state.raw(new Map())
   #partial: ReadonlyMap<string, { urn: string; reason: string; missing: number }> = $state.raw(new Map())
@@ -119,7 +122,7 @@ export class Explorer {
 
   #replace(anew: Anew): void {
     // What else was read may be old by now: it is read again when it is wanted again.
-    this.#done = new Set([...anew.done, ...[...this.#done].filter((key) => key.startsWith(siblingKey))])
+    this.#done = new Set([...anew.done, ...[...this.#done].filter((key) => key.startsWith(siblingKey) || key.startsWith(placeKey))])
     this.#paths.clear()
     this.columns = anew.columns
     if (this.view.selection?.kind !== 'edge') this.path = anew.path
@@ -151,7 +154,7 @@ export class Explorer {
   arranged: Arranged = $derived.by(() => this.#arrange(this.all, this.#drawn, this.path))
 
   #arrange(known: Known, drawn: Graph, path: ColumnPath | undefined): Arranged {
-    return arrange(drawn, arrangementOf({ known, root: this.root, view: this.view, siblings: this.siblings, path, drawn }))
+    return arrange(drawn, arrangementOf({ known, root: this.root, view: this.view, siblings: this.siblings, places: this.#places, path, drawn }))
   }
 
   get graph(): Graph {
@@ -343,6 +346,7 @@ export class Explorer {
     this.#partial = new Map()
     this.columns = new Map()
     this.siblings = new Map()
+    this.#places = new Map()
     this.path = undefined
     this.hovered = undefined
     this.#pointed = undefined
@@ -430,6 +434,7 @@ export class Explorer {
     this.#elsewhere.settled()
     void this.#readBetween()
     void this.#readSiblings()
+    if (this.view.groupBy === 'container' || this.view.groupBy === 'product') void this.#readPlaces()
     this.#lost = unresolved(this.all, this.view)
     const saying = this.#saying
     this.#saying = undefined
@@ -446,16 +451,27 @@ export class Explorer {
     if (!signal.aborted && found) this.#learn(() => {})
   }
 
+  #readSiblings(): Promise<void> {
+    return this.#readAbout(siblingKey, ({ type }) => type === 'dataset', readSiblings, (found) => (this.siblings = new Map([...this.siblings, ...found])))
+  }
+
+  #readPlaces(): Promise<void> {
+    return this.#readAbout(placeKey, () => true, readPlaces, (found) => (this.#places = new Map([...this.#places, ...found])))
+  }
+
   // Said beside the graph: what fails is drawn singly, as it is stored.
-  async #readSiblings(): Promise<void> {
-    const asked = [...this.shown.nodes.keys()].filter((urn) => this.all.nodes.get(urn)?.type === 'dataset' && !this.#done.has(siblingKey + urn)).slice(0, siblingsMost)
-    if (asked.length === 0) return
-    for (const urn of asked) this.#done.add(siblingKey + urn)
+  async #readAbout<T>(key: string, of: (node: LineageNode) => boolean, read: (urns: readonly string[], signal: AbortSignal) => Promise<Map<string, T>>, learn: (found: Map<string, T>) => void): Promise<void> {
+    const wanted = (urn: string) => {
+      const node = this.all.nodes.get(urn)
+      return node !== undefined && of(node) && !this.#done.has(key + urn)
+    }
+    const asked = [...this.shown.nodes.keys()].filter(wanted).slice(0, aboutMost)
+    for (const urn of asked) this.#done.add(key + urn)
     const { signal } = this.#control
-    for (let from = 0; from < asked.length; from += siblingsAtOnce) {
-      const found = await readSiblings(asked.slice(from, from + siblingsAtOnce), signal).catch(() => new Map<string, Sibling>())
+    for (let from = 0; from < asked.length; from += aboutAtOnce) {
+      const found = await read(asked.slice(from, from + aboutAtOnce), signal).catch(() => new Map<string, T>())
       if (signal.aborted) return
-      if (found.size > 0) this.siblings = new Map([...this.siblings, ...found])
+      if (found.size > 0) learn(found)
     }
   }
 

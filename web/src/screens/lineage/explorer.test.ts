@@ -14,6 +14,7 @@ const stated = ['a > b', 'b > c', 'c > d', 'd > e', 'x > d', 'b > e']
 let edges = stated
 let facts: Record<string, Partial<LineageNode>> = {}
 const asked: Request[] = []
+const placed: string[] = []
 let failing: ((request: Request) => boolean) | undefined
 let moments: (number | undefined)[] = []
 let reading: (column: string) => Promise<ColumnPath> = async () => path
@@ -64,6 +65,12 @@ vi.mock('./api', () => ({
   },
   readColumns: async (): Promise<ColumnsOf> => ({ columns: [{ path: 'k', type: 'int', upstreams: 1, downstreams: 0 }], links: [] }),
   readSiblings: () => Promise.resolve(new Map()),
+  readPlaces: (urns: readonly string[]) => {
+    placed.push(...urns)
+    const shelf = (name: string) => ({ urn: `urn:li:container:${name}`, type: 'container', name })
+    const at = (urn: string) => ({ container: ['a', 'c'].some((name) => urn === dataset(name)) ? shelf('shelf') : undefined, product: ['c', 'x'].some((name) => urn === dataset(name)) ? shelf('product') : undefined })
+    return Promise.resolve(new Map(urns.map((urn) => [urn, at(urn)])))
+  },
   readPath: (column: string) => reading(column),
 }))
 
@@ -88,7 +95,7 @@ async function explore(view: View = defaultView, name = 'd'): Promise<Explorer> 
 }
 
 beforeEach(() => {
-  asked.length = 0
+  asked.length = placed.length = 0
   edges = stated
   facts = {}
   moments = []
@@ -261,6 +268,27 @@ describe('an exploration', () => {
     await rest(explorer)
     expect(explorer.path).toBeUndefined()
     expect(names(explorer)).not.toContain('a')
+  })
+})
+
+describe('groups', () => {
+  const titles = (explorer: Explorer) => explorer.graph.nodes.map(({ title }) => title).sort()
+
+  it('are made by container and by data product, which are read when they are wanted, once', async () => {
+    const explorer = await explore(expand(defaultView, short(dataset('c')), 'up', 2, false))
+    expect(placed).toEqual([])
+    explorer.arrange({ groupBy: 'product' })
+    await vi.waitFor(() => expect(placed.length).toBeGreaterThan(0))
+    // c was expanded, so it stays; x alone makes no group.
+    expect(titles(explorer)).toEqual(['a', 'b', 'c', 'd', 'e', 'x'])
+    const wide = await explore({ ...defaultView, up: 3 })
+    placed.length = 0
+    wide.arrange({ groupBy: 'product' })
+    await vi.waitFor(() => expect(titles(wide)).toEqual(['a', 'b', 'd', 'e', 'product']))
+    expect(new Set(placed).size).toBe(placed.length)
+    wide.arrange({ groupBy: 'container' })
+    await vi.waitFor(() => expect(titles(wide)).toEqual(['b', 'd', 'e', 'shelf', 'x']))
+    expect(placed).toHaveLength(6)
   })
 })
 

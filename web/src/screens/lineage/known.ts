@@ -45,6 +45,12 @@ export interface Sibling {
   platforms: readonly string[]
 }
 
+/** What an entity is in. */
+export interface Places {
+  container: Ref | undefined
+  product: Ref | undefined
+}
+
 /** One statement that data comes from the one to the other. */
 export interface Link {
   upstream: string
