@@ -45,7 +45,7 @@ test('the graph is arranged as somebody wants it @always', async ({ page }) => {
   await arrange(page, 'As one node')
   expect(joined(await picture(page))).toBe(true)
 
-  await page.goto(at.lineage(board, { up: '3' }))
+  await page.goto(at.lineage(board, { up: '6' }))
   await settled(page)
   const whole = titles(await picture(page)).length
   for (const [choice, group] of [['By container', 'marts'], ['By type', 'Charts'], ['By platform', 'Snowflake']] as const) {
