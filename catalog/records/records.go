@@ -56,6 +56,8 @@ const (
 	FirstAdmin Kind = "first-admin"
 	// Sessions are the sessions of people who have signed in.
 	Sessions Kind = "session/"
+	// TagRefusals are the refused suggestions of tags, of a dataset each.
+	TagRefusals Kind = "tag-refusals/"
 	// Audit are the entries of the audit trail, in the order of time.
 	Audit Kind = "audit/"
 )
@@ -65,7 +67,7 @@ func Kinds() []Kind {
 	return []Kind{
 		Followers, EndedTerms, Servers, Failed, Feed, FeedRead, Subscriptions, SubscriptionMark, Views, Searches,
 		Webhooks, Progress, DeadLetters, Identity, Source, Written,
-		Passwords, Resets, Invites, FirstAdmin, Sessions, Audit,
+		Passwords, Resets, Invites, FirstAdmin, Sessions, TagRefusals, Audit,
 	}
 }
 
