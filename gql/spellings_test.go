@@ -140,6 +140,7 @@ var mutationSteps = []string{
 	`unsubscribe(urn: @orders, actor: @ada)`,
 	`markFeedRead(until: 1700000000000, actor: @ada) { readUntil }`,
 	`refuseTagSuggestion(input: {urn: @orders, fieldPath: "email", tag: @sensitive})`,
+	`refuseTagSuggestion(input: {urn: @orders, tag: @sensitive})`,
 	`refuseTagSuggestion(input: {urn: @orders, fieldPath: "email", tag: @sensitive, takeBack: true})`,
 
 	// Replacements.
