@@ -15,14 +15,14 @@ test('a change of several entities, with preview, refusal and one undo @stores',
   await page.getByRole('button', { name: 'Change…' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('What to do').selectOption('Set the domain')
-  await dialog.getByRole('combobox', { name: 'Domain' }).fill('Finance')
-  await dialog.getByRole('option', { name: 'Finance' }).first().click()
+  await dialog.getByRole('combobox', { name: 'Domain' }).fill('Sales')
+  await dialog.getByRole('option', { name: 'Sales' }).first().click()
   // The same name on two platforms, and a tag, which cannot be in a domain.
   await expect(dialog.getByText('PostgreSQL · shop.public.refunds')).toBeVisible()
   await expect(dialog.getByText('Snowflake · analytics.raw.refunds')).toBeVisible()
   await expect(dialog.getByText(/1 cannot be changed/)).toBeVisible()
   await dialog.getByRole('button', { name: /^Change 2 entities/ }).click()
-  await expect.poll(domains).toEqual([['urn:li:domain:finance'], ['urn:li:domain:finance']])
+  await expect.poll(domains).toEqual([['urn:li:domain:sales'], ['urn:li:domain:sales']])
   await expect(page.getByText(/Set the domain: 2 entities changed, 1 refused/)).toBeVisible()
 
   await page.getByRole('status').getByRole('button', { name: 'Undo' }).focus()
