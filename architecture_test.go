@@ -80,10 +80,10 @@ var rules = []rule{
 	// the engines below nor the transports above.
 	{"catalog", []string{"graphstore", "model", "helpers"}},
 	{"catalog/records", []string{"catalog", "graphstore"}},
-	{"catalog/suggest", nil},
 	{"catalog/openlineage/naming", []string{"internal/limits", "model"}},
 	{"catalog/matching", []string{"catalog", "graphstore", "helpers"}},
 	{"catalog/statements", []string{"catalog", "graphstore", "helpers"}},
+	{"catalog/suggest", []string{"catalog", "catalog/records", "catalog/statements", "model", "helpers"}},
 	{"catalog/traces", []string{"catalog"}},
 	{"catalog/write", []string{"catalog", "graphstore", "model", "helpers"}},
 	{"catalog/changelog", []string{"catalog", "graphstore", "helpers"}},

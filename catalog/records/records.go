@@ -63,6 +63,8 @@ const (
 	OpenLineageDatasets Kind = "openlineage-dataset/"
 	// OpenLineageOrigins are the names in these events by the URNs of their entities.
 	OpenLineageOrigins Kind = "openlineage-origin/"
+	// TagRefusals are the refused suggestions of tags, of a dataset each.
+	TagRefusals Kind = "tag-refusals/"
 	// Audit are the entries of the audit trail, in the order of time.
 	Audit Kind = "audit/"
 )
@@ -72,7 +74,7 @@ func Kinds() []Kind {
 	return []Kind{
 		Followers, EndedTerms, Servers, Failed, Feed, FeedRead, Subscriptions, SubscriptionMark, Views, Searches,
 		Webhooks, Progress, DeadLetters, Identity, Source, Written,
-		Passwords, Resets, Invites, FirstAdmin, Sessions, OpenLineageRuns, OpenLineageJobs, OpenLineageFlows, OpenLineageDatasets, OpenLineageOrigins, Audit,
+		Passwords, Resets, Invites, FirstAdmin, Sessions, OpenLineageRuns, OpenLineageJobs, OpenLineageFlows, OpenLineageDatasets, OpenLineageOrigins, TagRefusals, Audit,
 	}
 }
 

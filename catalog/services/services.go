@@ -29,6 +29,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/secrets"
 	"github.com/headwater-io/headwater/catalog/stats"
 	"github.com/headwater-io/headwater/catalog/streams"
+	"github.com/headwater-io/headwater/catalog/suggest"
 	"github.com/headwater-io/headwater/catalog/tracking"
 	"github.com/headwater-io/headwater/catalog/transfer"
 	"github.com/headwater-io/headwater/catalog/webhooks"
@@ -103,6 +104,7 @@ type Services struct {
 	Secrets     *secrets.Service
 	Stats       *stats.Service
 	Streams     *streams.Service
+	Suggest     *suggest.Service
 	Tracking    *tracking.Service
 	Transfer    *transfer.Service
 	Webhooks    *webhooks.Service
@@ -142,6 +144,7 @@ func New(o Options) *Services {
 		Removal:  removal.New(settings.Registry, w, shown, settings.Logger),
 		Replica:  replica.New(settings.Registry, w, log, o.Store, door, settings.Logger),
 		Stats:    stats.New(settings.Registry, shown, w),
+		Suggest:  suggest.New(w, door, settings.Now),
 		Tracking: tracking.New(tracking.Options{Records: door, Server: w, Entities: reader, Now: settings.Now, Logger: settings.Logger}),
 		Transfer: transfer.New(settings.Registry, w, shown, settings.Now),
 	}
@@ -181,6 +184,7 @@ func New(o Options) *Services {
 	s.Edits = edits.New(edits.Options{Registry: settings.Registry, Writer: w, Reader: reader, Store: shown, Search: s.Search, Removal: s.Removal, Now: settings.Now})
 	s.Secrets = secrets.New(secrets.Options{Registry: settings.Registry, Store: shown, Writer: w, Removal: s.Removal, Search: s.Search, Sealer: o.Secrets, Now: settings.Now})
 	s.OpenLineage = openlineage.New(openlineage.Options{Registry: settings.Registry, Store: o.Store, Writer: w, Records: door, Logger: settings.Logger, Names: o.Names})
+	w.OnDelete(model.EntityDataset, s.Suggest.Forget)
 	w.OnUnversioned(s.Edits.SucceedVersion)
 	return s
 }
