@@ -2,9 +2,7 @@ package lineage
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
@@ -132,16 +130,11 @@ func showColumns(ctx context.Context, e *cli.Environment, words string, o *colum
 func columnsPath(ctx context.Context, e *cli.Environment, words string, o *columnsOptions, limited bool) (string, error) {
 	for filter, types := range cli.FilterTypes {
 		for i, value := range *o.filters[filter] {
-			named, err := e.Resolve(ctx, value, client.NameQuery{Part: cli.EntityPart, Types: types})
-			var answer *client.Error
-			switch {
-			case err == nil:
-				(*o.filters[filter])[i] = named.URN
-			case filter == "platform" && errors.As(err, &answer) && answer.Status == http.StatusNotFound:
-				(*o.filters[filter])[i] = "urn:li:dataPlatform:" + value
-			default:
+			urn, err := filterURN(ctx, e, filter, value, types)
+			if err != nil {
 				return "", err
 			}
+			(*o.filters[filter])[i] = urn
 		}
 	}
 	for i, dataset := range o.datasets {
@@ -170,6 +163,23 @@ func columnsPath(ctx context.Context, e *cli.Environment, words string, o *colum
 		lists[name] = o.filters[name]
 	}
 	return "/columns?" + encode(query, lists), nil
+}
+
+// filterURN returns the URN that the value of a filter means. A platform may be one that nobody has
+// described.
+func filterURN(ctx context.Context, e *cli.Environment, filter, value string, types []string) (string, error) {
+	if filter != "platform" {
+		named, err := e.Resolve(ctx, value, client.NameQuery{Part: cli.EntityPart, Types: types})
+		if err != nil {
+			return "", err
+		}
+		return named.URN, nil
+	}
+	urn, err := e.ValueOf(ctx, value, types)
+	if err == nil && !strings.HasPrefix(urn, "urn:") {
+		urn = "urn:li:dataPlatform:" + urn
+	}
+	return urn, err
 }
 
 // writeColumns writes a page of columns as a table.
