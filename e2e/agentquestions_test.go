@@ -217,9 +217,14 @@ var furtherQuestions = []agentQuestion{
 	},
 	{
 		"Which tables contain customer emails?",
-		[]agentCall{call("columns", "query", "customers email", "platforms", []string{"snowflake", "postgres"})},
-		"columns.dataset",
-		[]string{"shop.public.customers", "analytics.raw.customers", "analytics.staging.stg_customers", "analytics.marts.customers"},
+		[]agentCall{call("search", "query", "which tables contain customer emails?", "types", []string{"dataset"})},
+		"entities.name",
+		[]string{
+			"analytics.marts.churn_features", "analytics.marts.customers", "analytics.marts.customers", "analytics.marts.loyalty", "analytics.marts.loyalty",
+			"analytics.marts.orders", "analytics.marts.web_sessions", "analytics.raw.customers", "analytics.raw.orders", "analytics.raw.web_page_views",
+			"analytics.staging.stg_customers", "analytics.staging.stg_customers", "analytics.staging.stg_orders", "shop.public.customers",
+			"shop.public.orders", "web.page_views",
+		},
 	},
 	{
 		"Is there anything about elephants, giraffes or refunds?",
