@@ -205,6 +205,10 @@ LINEAGE_DATASETS ?= 100000
 bench-lineage: ## measure walks beside the best Cypher (LINEAGE_DATASETS=100000,1000000)
 	NEO4J_HEAP=3g compose/local/with-neo4j.sh $(GO) run ./bench -only lineage -lineage-datasets $(LINEAGE_DATASETS)
 
+COLUMNS_DATASETS ?= 1000,10000
+bench-columns: ## measure searches for columns beside walks on the bare stores (COLUMNS_DATASETS=1000,10000)
+	NEO4J_HEAP=2g compose/local/with-neo4j.sh $(GO) run ./bench -only columns -columns-datasets $(COLUMNS_DATASETS)
+
 web/bench/node_modules/.package-lock.json: web/bench/package-lock.json
 	$(WEB) ci --prefix bench
 

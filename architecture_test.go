@@ -91,7 +91,7 @@ var rules = []rule{
 	{"catalog/history", []string{"catalog", "graphstore", "model", "helpers"}},
 	{"catalog/changeevents", []string{"catalog", "catalog/history", "model", "helpers"}},
 	{"catalog/stats", []string{"catalog", "catalog/matching", "graphstore", "model", "helpers"}},
-	{"catalog/quality", []string{"catalog", "graphstore", "model", "helpers"}},
+	{"catalog/quality", []string{"catalog", "catalog/history", "graphstore", "model", "helpers"}},
 	{"catalog/delivery", []string{"catalog", "catalog/records", "graphstore", "helpers"}},
 	{"catalog/failed", []string{"catalog", "catalog/records", "catalog/traces", "model", "helpers"}},
 	{"catalog/removal", []string{"catalog", "catalog/write", "graphstore", "model", "helpers"}},
@@ -219,7 +219,7 @@ var rules = []rule{
 	{"catalog/cases", nil},
 	{"e2e", nil},
 	{"bench", []string{
-		"rooms", "catalog/services", "rest", "kafka/wire", "graphstore", "graphstore/embedded", "graphstore/neo4j",
+		"catalog", "rooms", "catalog/services", "rest", "kafka/wire", "graphstore", "graphstore/embedded", "graphstore/neo4j",
 		"indexer", "indexer/embedded", "indexer/typesense", "model",
 	}},
 	{"attack", nil},

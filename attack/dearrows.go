@@ -74,7 +74,7 @@ var mutationRows = map[string]string{
 
 // toolRows are the tools for agents.
 var toolRows = map[string]string{
-	"columns": `{"dataset":$hub,"limit":200}`, "entities": `{"names":[$hub,$top,$user,$tag]}`, "history": `{"of":$hub,"limit":200}`, "impact": `{"of":$hub,"change":"drop","limit":200}`,
+	"columns": `{"query":"c","limit":200}`, "entities": `{"names":[$hub,$top,$user,$tag]}`, "history": `{"of":$hub,"limit":200}`, "impact": `{"of":$hub,"change":"drop","limit":200}`,
 	"lineage": `{"of":$hub,"direction":"downstream","hops":0,"limit":200}`, "lineage_changes": `{"of":$hub,"direction":"downstream","before":"2020-01-01","limit":200}`,
 	"paths": `{"from":$hub,"to":$top,"max_paths":10}`, "queries": `{"of":$hub,"limit":200}`, "runs": `{"run":$run,"limit":200}`, "search": `{"query":"dear","limit":200}`,
 }

@@ -130,6 +130,7 @@ func New(o Options) *Services {
 	reader := read.New(read.Options{Registry: settings.Registry, Store: shown, Existing: w, Now: settings.Now})
 	door := records.New(o.Store)
 	events := changeevents.New(settings.Registry)
+	past := history.New(settings.Registry, shown, settings.Now)
 	s := &Services{
 		Naming:   catalog.NewNaming(settings.Registry),
 		Now:      settings.Now,
@@ -139,8 +140,8 @@ func New(o Options) *Services {
 		Events:   events,
 		Failed:   failed.New(door, settings.Now),
 		Delivery: delivery.New(delivery.Options{Log: log, Store: o.Store, Records: door, Logger: settings.Logger, Now: settings.Now, Alone: o.Alone}),
-		History:  history.New(settings.Registry, shown, settings.Now),
-		Quality:  quality.New(settings.Registry, shown, settings.Now),
+		History:  past,
+		Quality:  quality.New(settings.Registry, shown, past, settings.Now),
 		Removal:  removal.New(settings.Registry, w, shown, settings.Logger),
 		Replica:  replica.New(settings.Registry, w, log, o.Store, door, settings.Logger),
 		Stats:    stats.New(settings.Registry, shown, w),

@@ -171,6 +171,9 @@ const (
 	MaxStatsEntities = 5_000
 	// MaxQualityChecks is how many assertions and incidents of an entity are looked at.
 	MaxQualityChecks = 1000
+	// QualityPastEntities is of how many entities an answer about freshness and checks at a past
+	// moment reads former versions: the entity, its assertions and its incidents.
+	QualityPastEntities = 200
 	// MaxStatsRows is how many rows the table may have, MaxStatsColumns how many
 	// columns, and MaxStatsSteps how many fields may be read for it.
 	MaxStatsRows    = 10_000
@@ -282,6 +285,7 @@ func All() []Limit {
 		{Name: "statistics values", Value: MaxStatsValues, Unit: "values", Meaning: "The values of a time series that getTimeseriesStats aggregates. More are refused with 400."},
 		{Name: "statistics bytes", Value: MaxStatsBytes, Unit: "bytes", Meaning: "The total size of those values. More is refused with 400."},
 		{Name: "checks", Value: MaxQualityChecks, Unit: "assertions and incidents", Meaning: "The assertions and incidents of an entity that an answer about its freshness and checks has. If there are more, the answer is partial."},
+		{Name: "checks of the past", Value: QualityPastEntities, Unit: "entities", Meaning: "The entities of which an answer about freshness and checks at a past moment reads former versions: the entity, its assertions and its incidents. If there are more, the answer is partial."},
 		{Name: "statistics entities", Value: MaxStatsEntities, Unit: "entities", Meaning: "The entities whose values are aggregated. More are refused with 400. The filter names entities by urn."},
 		{Name: "statistics rows", Value: MaxStatsRows, Unit: "rows", Meaning: "The rows of the table of getTimeseriesStats, empty windows included. More are refused with 400."},
 		{Name: "statistics columns", Value: MaxStatsColumns, Unit: "columns", Meaning: "The metrics and buckets of getTimeseriesStats. More are refused with 400."},
