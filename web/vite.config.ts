@@ -36,5 +36,5 @@ export default defineConfig({
     ...(process.env.VITEST ? { conditions: ['browser'] } : {}),
     alias: { '#locale': fileURLToPath(new URL(`./src/lib/locale/${id}.ts`, import.meta.url)) },
   },
-  test: { include: ['src/**/*.test.ts'], environment: 'node' },
+  test: { include: ['src/**/*.test.ts', 'languages/*.test.ts'], environment: 'node' },
 })
