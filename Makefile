@@ -81,21 +81,28 @@ deploy-check: ## check the files of deploy/, compose/ and .github/, and the docu
 
 # Two at a time: each takes up to a minute of processor time.
 venvs: ## install what the Python tests need into ~/.cache/headwater
-	printf '%s\n' clients python docs fuzz | xargs -n 1 -P 2 e2e/venv.sh
+	printf '%s\n' clients python docs fuzz openlineage | xargs -n 1 -P 2 e2e/venv.sh
 
 # The tests of the built binary run beside the others, the longest of which are first; make lint vets.
 # They are not watched for races: their own process only sends requests, and packing large bodies
 # takes ten times as long if it is watched. What they drive, the packages behind it test. Nor are tests
 # watched that ask one question after another: the cases, the rules of policies, what is hidden from
 # somebody, and the outputs of the command line.
-UNWATCHED := ./e2e ./attack ./catalog/cases ./access/policies ./access/policies/policyfile ./access/visible ./cmd/headwater
+# The tests of the built binary are two halves that run side by side, because they mostly wait: those
+# that drive it by browsers, by the Python client and by random documents, and all others.
+DRIVEN := ^Test(Web|Python|GraphQLFuzz)
+UNRACED = $(GO) test $(LAVISH) -vet=off -timeout 60m
+UNWATCHED := ./attack ./catalog/cases ./access/policies ./access/policies/policyfile ./access/visible ./cmd/headwater
 test: venvs ## run everything: both stores, the built binary, the real Python client
-	@compose/local/with-neo4j-pool.sh 3 $(MAKE) --no-print-directory test-packages
+	@compose/local/with-neo4j-pool.sh 4 $(MAKE) --no-print-directory test-packages
 
 test-packages: ## what "make test" runs, on the servers of its pool
-	@$(GO) test $(LAVISH) -vet=off -timeout 60m $(UNWATCHED) & unwatched=$$!; trap 'kill $$unwatched 2>/dev/null' INT TERM; \
-	  $(GO) test $(RACE) $(LAVISH) -vet=off -p $(PACKAGES) -timeout 60m ./graphstore/neo4j ./rest $$($(GO) list ./... | grep -v -x -F -f <($(GO) list $(UNWATCHED))); others=$$?; \
-	  wait $$unwatched && exit $$others
+	@$(UNRACED) -run '$(DRIVEN)' ./e2e & driven=$$!; \
+	  $(UNRACED) -skip '$(DRIVEN)' ./e2e & binary=$$!; \
+	  $(UNRACED) -p 1 $(UNWATCHED) & unwatched=$$!; \
+	  trap 'kill $$driven $$binary $$unwatched 2>/dev/null' INT TERM; failed=0; \
+	  $(GO) test $(RACE) $(LAVISH) -vet=off -p $(PACKAGES) -timeout 60m ./graphstore/neo4j ./rest $$($(GO) list ./... | grep -v -x -F -f <($(GO) list ./e2e $(UNWATCHED))) || failed=1; \
+	  for part in $$driven $$binary $$unwatched; do wait $$part || failed=1; done; exit $$failed
 
 test-cli: ## run the unmodified clients and the official MCP server on both kinds of server
 	e2e/venv.sh python
@@ -197,6 +204,10 @@ bench-size: build ## measure disk and memory (SIZE_DATASETS=10000 SIZE_NEO4J_DAT
 LINEAGE_DATASETS ?= 100000
 bench-lineage: ## measure walks beside the best Cypher (LINEAGE_DATASETS=100000,1000000)
 	NEO4J_HEAP=3g compose/local/with-neo4j.sh $(GO) run ./bench -only lineage -lineage-datasets $(LINEAGE_DATASETS)
+
+COLUMNS_DATASETS ?= 1000,10000
+bench-columns: ## measure searches for columns beside walks on the bare stores (COLUMNS_DATASETS=1000,10000)
+	NEO4J_HEAP=2g compose/local/with-neo4j.sh $(GO) run ./bench -only columns -columns-datasets $(COLUMNS_DATASETS)
 
 web/bench/node_modules/.package-lock.json: web/bench/package-lock.json
 	$(WEB) ci --prefix bench

@@ -80,9 +80,10 @@ var rules = []rule{
 	// the engines below nor the transports above.
 	{"catalog", []string{"graphstore", "model", "helpers"}},
 	{"catalog/records", []string{"catalog", "graphstore"}},
-	{"catalog/suggest", nil},
+	{"catalog/openlineage/naming", []string{"internal/limits", "model"}},
 	{"catalog/matching", []string{"catalog", "graphstore", "helpers"}},
 	{"catalog/statements", []string{"catalog", "graphstore", "helpers"}},
+	{"catalog/suggest", []string{"catalog", "catalog/records", "catalog/statements", "model", "helpers"}},
 	{"catalog/traces", []string{"catalog"}},
 	{"catalog/write", []string{"catalog", "graphstore", "model", "helpers"}},
 	{"catalog/changelog", []string{"catalog", "graphstore", "helpers"}},
@@ -90,10 +91,11 @@ var rules = []rule{
 	{"catalog/history", []string{"catalog", "graphstore", "model", "helpers"}},
 	{"catalog/changeevents", []string{"catalog", "catalog/history", "model", "helpers"}},
 	{"catalog/stats", []string{"catalog", "catalog/matching", "graphstore", "model", "helpers"}},
-	{"catalog/quality", []string{"catalog", "graphstore", "model", "helpers"}},
+	{"catalog/quality", []string{"catalog", "catalog/history", "graphstore", "model", "helpers"}},
 	{"catalog/delivery", []string{"catalog", "catalog/records", "graphstore", "helpers"}},
 	{"catalog/failed", []string{"catalog", "catalog/records", "catalog/traces", "model", "helpers"}},
 	{"catalog/removal", []string{"catalog", "catalog/write", "graphstore", "model", "helpers"}},
+	{"catalog/openlineage", []string{"catalog", "catalog/openlineage/naming", "catalog/records", "catalog/write", "graphstore", "model", "helpers"}},
 	{"catalog/tracking", []string{"catalog", "catalog/records", "model", "helpers"}},
 	{"catalog/transfer", []string{"catalog", "catalog/write", "graphstore", "model", "helpers"}},
 	{"catalog/replica", []string{"catalog", "catalog/records", "catalog/transfer", "catalog/write", "graphstore", "model", "helpers"}},
@@ -145,13 +147,14 @@ var rules = []rule{
 	{"rest/events", []string{"catalog", "rooms", "catalog/services", "model", "helpers", "rest/call", "rest/sse"}},
 	{"rest/access", []string{"access/audit", "access/oidc", "access/people", "access/sessions", "catalog", "catalog/write", "model", "helpers", "rest/call"}},
 	{"rest/webhooks", []string{"catalog", "rooms", "catalog/services", "internal/intake", "helpers", "rest/call"}},
+	{"rest/openlineage", []string{"catalog", "catalog/services", "internal/intake", "helpers", "rest/call"}},
 	{"rest/usage", []string{"catalog", "rooms", "catalog/services", "model", "helpers", "rest/call"}},
 	{"rest/audit", []string{"access/audit", "catalog", "model", "helpers", "rest/call", "rest/sse"}},
 	{"rest/policies", []string{"access/manage", "catalog", "model", "helpers", "rest/call"}},
 	{"rest/pages", []string{"catalog", "catalog/services", "cypher/browser", "helpers", "rest/call", "rest/openapi"}},
 	{"rest", []string{
 		"access", "access/audit", "access/manage", "access/shares", "catalog", "rooms", "catalog/services", "cypher/browser", "internal/intake", "internal/pace", "helpers", "rest/call", "rest/sse",
-		"rest/restli", "rest/v1", "rest/v3", "rest/history", "rest/lineage", "rest/search", "rest/removal", "rest/operations", "rest/events", "rest/access", "rest/webhooks", "rest/usage", "rest/audit", "rest/policies", "rest/pages",
+		"rest/restli", "rest/v1", "rest/v3", "rest/history", "rest/lineage", "rest/search", "rest/removal", "rest/operations", "rest/events", "rest/access", "rest/webhooks", "rest/openlineage", "rest/usage", "rest/audit", "rest/policies", "rest/pages",
 	}},
 	{"gql/generate", nil},
 	{"gql/graphiql", []string{"helpers"}},
@@ -216,7 +219,7 @@ var rules = []rule{
 	{"catalog/cases", nil},
 	{"e2e", nil},
 	{"bench", []string{
-		"rooms", "catalog/services", "rest", "kafka/wire", "graphstore", "graphstore/embedded", "graphstore/neo4j",
+		"catalog", "rooms", "catalog/services", "rest", "kafka/wire", "graphstore", "graphstore/embedded", "graphstore/neo4j",
 		"indexer", "indexer/embedded", "indexer/typesense", "model",
 	}},
 	{"attack", nil},
@@ -229,7 +232,7 @@ var groups = map[string][]string{
 		"internal/privatefile", "internal/querytext", "internal/recent", "internal/requestinfo", "internal/reread", "internal/safely", "internal/screen", "internal/sealed", "internal/sheet", "internal/tasks", "internal/turns", "internal/webpage", "internal/wording",
 	},
 	"rooms": {
-		"catalog/changeevents", "catalog/changelog", "catalog/delivery", "catalog/edits", "catalog/failed", "catalog/feed", "catalog/follower", "catalog/history", "catalog/lineage", "catalog/matching", "catalog/moments", "catalog/quality", "catalog/read", "catalog/records", "catalog/removal", "catalog/replica", "catalog/search", "catalog/secrets", "catalog/suggest",
+		"catalog/changeevents", "catalog/changelog", "catalog/delivery", "catalog/edits", "catalog/failed", "catalog/feed", "catalog/follower", "catalog/history", "catalog/lineage", "catalog/matching", "catalog/moments", "catalog/openlineage", "catalog/openlineage/naming", "catalog/quality", "catalog/read", "catalog/records", "catalog/removal", "catalog/replica", "catalog/search", "catalog/secrets", "catalog/suggest",
 		"catalog/statements", "catalog/stats", "catalog/streams", "catalog/traces", "catalog/tracking", "catalog/transfer", "catalog/webhooks", "catalog/write",
 	},
 	"families": {
@@ -274,7 +277,7 @@ var libraries = []library{
 
 	// Transports.
 	{"net/http", []string{
-		"access/oidc", "rest", "rest/call", "rest/sse", "rest/openapi", "rest/restli", "rest/v1", "rest/v3", "rest/history", "rest/lineage", "rest/search", "rest/removal", "rest/operations", "rest/events", "rest/access", "rest/webhooks", "rest/usage", "rest/audit", "rest/policies", "rest/pages",
+		"access/oidc", "rest", "rest/call", "rest/sse", "rest/openapi", "rest/restli", "rest/v1", "rest/v3", "rest/history", "rest/lineage", "rest/search", "rest/removal", "rest/operations", "rest/events", "rest/access", "rest/webhooks", "rest/openlineage", "rest/usage", "rest/audit", "rest/policies", "rest/pages",
 		"gql", "gql/graphiql", "mcp", "web", "kafka/registry", "internal/intake", "internal/pace", "client", "internal/hooksend", "app", "app/config",
 		"cmd/headwater/internal/cli", "cmd/headwater/get", "cmd/headwater/history", "cmd/headwater/edit", "cmd/headwater/transfer", "cmd/headwater/agents", "indexer/typesense", "internal/testing/testservers", "attack", "bench", "oracle", "tests",
 	}},

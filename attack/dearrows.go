@@ -74,7 +74,7 @@ var mutationRows = map[string]string{
 
 // toolRows are the tools for agents.
 var toolRows = map[string]string{
-	"columns": `{"dataset":$hub,"limit":200}`, "entities": `{"names":[$hub,$top,$user,$tag]}`, "history": `{"of":$hub,"limit":200}`, "impact": `{"of":$hub,"change":"drop","limit":200}`,
+	"columns": `{"query":"c","limit":200}`, "entities": `{"names":[$hub,$top,$user,$tag]}`, "history": `{"of":$hub,"limit":200}`, "impact": `{"of":$hub,"change":"drop","limit":200}`,
 	"lineage": `{"of":$hub,"direction":"downstream","hops":0,"limit":200}`, "lineage_changes": `{"of":$hub,"direction":"downstream","before":"2020-01-01","limit":200}`,
 	"paths": `{"from":$hub,"to":$top,"max_paths":10}`, "queries": `{"of":$hub,"limit":200}`, "runs": `{"run":$run,"limit":200}`, "search": `{"query":"dear","limit":200}`,
 }
@@ -100,6 +100,7 @@ var routeRows = map[string]string{
 	"post /access/policies/test":                       `/access/policies/test {"text":"expect: [{actor: dear, privilege: READ, may: true}]"}`,
 	"post /secrets/rotate":                             `/secrets/rotate?start=0 {}`,
 	"post /access/policies/apply":                      `/access/policies/apply?dryRun=true&prune=true {"text":"policies: []"}`,
+	"get /openlineage/facets":                          `/openlineage/facets?urn=@hub`,
 	"get /audit":                                       `/audit?limit=1000`,
 	"post /openapi/v1/events/audit/search":             `/openapi/v1/events/audit/search?size=1000 {"eventTypes":[],"actorUrns":[]}`,
 	"post /analytics?action=getTimeseriesStats":        `/analytics?action=getTimeseriesStats {"entityName":"dataset","aspectName":"datasetProfile","metrics":[{"fieldPath":"rowCount","aggregationType":"SUM"}],"buckets":[{"key":"timestampMillis","type":"DATE_GROUPING_BUCKET","timeWindowSize":{"unit":"DAY","multiple":1}}],"filter":{"or":[{"and":[{"field":"urn","values":[$hub]}]}]}}`,
@@ -130,6 +131,10 @@ var routeRows = map[string]string{
 	"post /relationships?action=getLineage":            `/relationships?action=getLineage {"urn":$hub,"direction":"DOWNSTREAM","start":0,"count":10000,"maxHops":1000}`,
 	"post /runs?action=describe":                       `/runs?action=describe {"runId":$run,"start":0,"count":1000,"includeAspect":true}`,
 	"post /runs?action=list":                           `/runs?action=list {"pageOffset":0,"pageSize":1000}`,
+	"post /api/v1/lineage":                             `/api/v1/lineage ` + manyEdges,
+	"post /api/v1/lineage/batch":                       `/api/v1/lineage/batch [` + manyEdges + `]`,
+	"post /openapi/openlineage/api/v1/lineage":         `/openapi/openlineage/api/v1/lineage ` + manyEdges,
+	"post /openapi/openlineage/api/v1/lineage/batch":   `/openapi/openlineage/api/v1/lineage/batch [` + manyEdges + `]`,
 	"post /usageStats?action=query":                    `/usageStats?action=query {"resource":$hub,"duration":"DAY"}`,
 	"post /usageStats?action=queryRange":               `/usageStats?action=queryRange {"resource":$hub,"duration":"DAY","rangeFromEnd":"ALL"}`,
 	"post /entities?action=deleteReferences":           `/entities?action=deleteReferences {"urn":$tag,"dryRun":true}`,
@@ -143,6 +148,18 @@ var routeRows = map[string]string{
 	"post /operations?action=restoreIndices":           `/operations?action=restoreIndices {"urnLike":"%dear%PROD%","batchSize":10000}`,
 	"post /aspects?action=ingestProposal":              `/aspects?action=ingestProposal {"proposal":{"entityType":"dataset","entityUrn":$top,"changeType":"UPSERT","aspectName":"datasetProperties","aspect":{"value":"{\"description\":\"x\"}","contentType":"application/json"}}}`,
 }
+
+// manyEdges is an OpenLineage event with as many inputs and outputs as it may have.
+var manyEdges = func() string {
+	side := func(name string) string {
+		list := make([]string, 1000)
+		for i := range list {
+			list[i] = fmt.Sprintf(`{"namespace":"hive://dear","name":"dear.%s%d"}`, name, i)
+		}
+		return strings.Join(list, ",")
+	}
+	return `{"eventType":"COMPLETE","eventTime":"2026-11-27T10:00:00Z","run":{"runId":"dear"},"job":{"namespace":"dear","name":"dear"},"inputs":[` + side("in") + `],"outputs":[` + side("out") + `]}`
+}()
 
 // cheapRoutes are routes without arguments that could make them expensive, and routes that
 // answer from memory.
@@ -169,7 +186,7 @@ var singleMutations = []string{
 	"updateName", "batchUpdateSoftDeleted", "rollbackIngestion", "createAccessToken", "revokeAccessToken", "createInviteToken", "acceptRole", "createNativeUserResetToken", "createServiceAccount", "deleteServiceAccount", "updateServiceAccountDefaultView", "batchAssignRole", "createPolicy", "updatePolicy", "deletePolicy", "createApplication", "updateApplication", "deleteApplication", "batchSetApplication", "batchUnsetApplication", "upsertCustomAssertion",
 	"reportAssertionResult", "runAssertion", "runAssertions", "runAssertionsForAsset", "deleteAssertion", "createBusinessAttribute", "updateBusinessAttribute", "deleteBusinessAttribute", "addBusinessAttribute", "removeBusinessAttribute", "upsertConnection", "upsertDataContract",
 	"updateChart", "updateDashboard", "updateDataset", "updateDatasets", "createDocument", "updateDocumentContents", "updateDocumentRelatedEntities", "moveDocument", "deleteDocument", "updateDocumentStatus", "updateDocumentSubType", "updateDocumentSettings",
-	"createDomain", "moveDomain", "deleteDomain", "setDomain", "unsetDomain", "batchSetDomain", "setLifecycleStage", "unsubscribe", "markFeedRead", "updateDataFlow", "updateDataJob", "createDynamicFormAssignment", "batchRemoveForm", "createForm", "updateForm",
+	"createDomain", "moveDomain", "deleteDomain", "setDomain", "unsetDomain", "batchSetDomain", "setLifecycleStage", "unsubscribe", "markFeedRead", "refuseTagSuggestion", "updateDataFlow", "updateDataJob", "createDynamicFormAssignment", "batchRemoveForm", "createForm", "updateForm",
 	"deleteForm", "submitFormPrompt", "verifyForm", "addTerm", "addTerms", "batchAddTerms", "removeTerm", "batchRemoveTerms", "createGlossaryTerm", "createGlossaryNode", "deleteGlossaryEntity", "updateParentNode",
 	"addRelatedTerms", "removeRelatedTerms", "raiseIncident", "updateIncident", "updateIncidentStatus", "updateIngestionSource", "addLink", "updateLink", "upsertLink", "removeLink", "updateDeprecation", "updateNotebook", "batchUpdateStepStates", "updateEmbed",
 	"addOwner", "addOwners", "removeOwner", "batchRemoveOwners", "createGroup", "removeGroup", "removeUser", "addGroupMembers", "removeGroupMembers", "updateUserStatus", "updateCorpUserProperties", "updateCorpGroupProperties",

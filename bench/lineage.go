@@ -14,11 +14,8 @@ import (
 
 	"github.com/headwater-io/headwater/catalog/lineage"
 	"github.com/headwater-io/headwater/catalog/services"
-	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/graphstore/embedded"
-	store "github.com/headwater-io/headwater/graphstore/neo4j"
-	"github.com/headwater-io/headwater/model"
 )
 
 // onLineage compares walks in the catalog on either store with the best Cypher for the same
@@ -114,16 +111,7 @@ func (b *bench) lineageOnNeo4j(ctx context.Context, sides *lineageSides) (graphs
 	if err := sides.raw.wipe(ctx); err != nil {
 		return nil, err
 	}
-	registry := model.Default()
-	kinds, mirrored := lineage.GraphKinds(registry)
-	labels := map[string]string{}
-	for _, e := range registry.Entities() {
-		labels[e.Name] = e.Label
-	}
-	server, err := store.Open(ctx, store.Options{
-		URI: b.neo4j, Labels: labels, RelationshipTypes: registry.RelationshipNames(), Kinds: kinds, Mirrored: mirrored,
-		ForPeople: write.ForPeople(registry),
-	})
+	server, err := openNeo4jStore(ctx, b.neo4j)
 	if err != nil {
 		return nil, err
 	}

@@ -20,7 +20,7 @@ func main() {
 	flag.IntVar(&b.embeddedSize, "embedded-datasets", 10_000, "datasets loaded into the embedded store")
 	flag.IntVar(&b.neo4jSize, "neo4j-datasets", 4_000, "datasets loaded into Neo4j")
 	flag.IntVar(&b.repetitions, "repetitions", 3, "repetitions of each side; the median ratio counts")
-	flag.StringVar(&b.only, "only", "", "store, freshness, search, suggest, graphql, lineage, runs, agents, callers, visible, replicas, kafka or size alone")
+	flag.StringVar(&b.only, "only", "", "store, freshness, search, suggest, graphql, lineage, columns, runs, agents, callers, visible, replicas, kafka or size alone")
 	flag.StringVar(&b.kafka, "kafka", os.Getenv("HEADWATER_TEST_KAFKA"), "a Kafka to measure on")
 	flag.StringVar(&b.typesense, "typesense", os.Getenv("HEADWATER_TEST_TYPESENSE"), "a Typesense to measure on")
 	flag.IntVar(&b.searchSize, "search-datasets", 100_000, "datasets searched in")
@@ -28,9 +28,11 @@ func main() {
 	flag.IntVar(&b.lineageWalks, "lineage-walks", 100, "walks of each length in one repetition")
 	flag.IntVar(&b.runsSize, "runs-datasets", 34_000, "datasets whose three aspects a run changes that is taken back")
 	sizes := flag.String("lineage-datasets", "100000", "sizes of the graphs walked, parted by commas")
+	columns := flag.String("columns-datasets", "1000,10000", "sizes of the catalogs whose columns are searched for, parted by commas")
 	visible := flag.String("visible-datasets", "10000,100000", "sizes of the catalogs of which a part is hidden, parted by commas")
 	flag.Parse()
 	b.lineageSizes = sizesIn("-lineage-datasets", *sizes, 10*lineageLayers)
+	b.columnsSizes = sizesIn("-columns-datasets", *columns, 10*rareDatasets)
 	b.visibleSizes = sizesIn("-visible-datasets", *visible, 2*visibleReach)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -63,6 +65,7 @@ type bench struct {
 	searchQueries           int
 	lineageSizes            []int
 	visibleSizes            []int
+	columnsSizes            []int
 	lineageWalks            int
 	runsSize                int
 	rows                    []row
@@ -79,7 +82,7 @@ func (b *bench) run(ctx context.Context) (err error) {
 	for _, part := range []struct {
 		name string
 		run  func(context.Context) error
-	}{{"store", b.onStores}, {"freshness", b.onFreshness}, {"search", b.onSearch}, {"suggest", b.onSuggest}, {"graphql", b.onGraphQL}, {"lineage", b.onLineage}, {"runs", b.onRuns}, {"agents", b.onAgents}, {"callers", b.onCallers}, {"visible", b.onVisible}, {"replicas", b.onReplicas}, {"kafka", b.onKafka}, {"size", b.onSize}} {
+	}{{"store", b.onStores}, {"freshness", b.onFreshness}, {"search", b.onSearch}, {"suggest", b.onSuggest}, {"graphql", b.onGraphQL}, {"lineage", b.onLineage}, {"columns", b.onColumns}, {"runs", b.onRuns}, {"agents", b.onAgents}, {"callers", b.onCallers}, {"visible", b.onVisible}, {"replicas", b.onReplicas}, {"kafka", b.onKafka}, {"size", b.onSize}} {
 		if b.only != "" && b.only != part.name {
 			continue
 		}

@@ -67,6 +67,12 @@ var agentQuestions = []agentQuestion{
 		[]string{"email"},
 	},
 	{
+		"Which columns in Snowflake hold personal data, whom do I ask about them, and how many columns do they feed?",
+		[]agentCall{call("columns", "personal", true, "platforms", []string{"snowflake"})},
+		"columns.dataset,path,downstreams",
+		[]string{"analytics.marts.customers email 3", "analytics.raw.customers email 1", "analytics.staging.stg_customers email 1"},
+	},
+	{
 		"What do we mean by net revenue?",
 		[]agentCall{call("search", "query", "net revenue", "types", []string{"glossaryTerm"}, "limit", 1)},
 		"entities.name,description",
@@ -213,7 +219,12 @@ var furtherQuestions = []agentQuestion{
 		"Which tables contain customer emails?",
 		[]agentCall{call("search", "query", "which tables contain customer emails?", "types", []string{"dataset"})},
 		"entities.name",
-		[]string{"shop.public.customers", "analytics.raw.customers", "analytics.staging.stg_customers", "analytics.marts.customers"},
+		[]string{
+			"analytics.marts.churn_features", "analytics.marts.customers", "analytics.marts.customers", "analytics.marts.loyalty", "analytics.marts.loyalty",
+			"analytics.marts.orders", "analytics.marts.web_sessions", "analytics.raw.customers", "analytics.raw.orders", "analytics.raw.web_page_views",
+			"analytics.staging.stg_customers", "analytics.staging.stg_customers", "analytics.staging.stg_orders", "shop.public.customers",
+			"shop.public.orders", "web.page_views",
+		},
 	},
 	{
 		"Is there anything about elephants, giraffes or refunds?",

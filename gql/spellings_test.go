@@ -32,6 +32,7 @@ var spelled = map[string]struct{ urn, aspect, value string }{
 	"bob":       {"urn:li:corpuser:Bob", model.AspectCorpUserInfo, `{"active":true}`},
 	"group":     {"urn:li:corpGroup:g", model.AspectCorpGroupInfo, `{"admins":[],"members":[],"groups":[]}`},
 	"pii":       {"urn:li:tag:Pii", model.AspectTagProperties, `{"name":"Pii"}`},
+	"sensitive": {"urn:li:tag:Sensitive", model.AspectTagProperties, `{"name":"Sensitive"}`},
 	"old":       {"urn:li:tag:old", model.AspectTagProperties, `{"name":"old"}`},
 	"notag":     {"urn:li:tag:none", "", ""},
 	"revenue":   {"urn:li:glossaryTerm:revenue", model.AspectGlossaryTermInfo, `{"definition":"","name":"revenue","termSource":"INTERNAL"}`},
@@ -138,6 +139,9 @@ var mutationSteps = []string{
 	`subscribe(input: {urn: @orders, actor: @ada, categories: ["TAG"]}) { direct }`,
 	`unsubscribe(urn: @orders, actor: @ada)`,
 	`markFeedRead(until: 1700000000000, actor: @ada) { readUntil }`,
+	`refuseTagSuggestion(input: {urn: @orders, fieldPath: "email", tag: @sensitive})`,
+	`refuseTagSuggestion(input: {urn: @orders, tag: @sensitive})`,
+	`refuseTagSuggestion(input: {urn: @orders, fieldPath: "email", tag: @sensitive, takeBack: true})`,
 
 	// Replacements.
 	`updateDataset(urn: @orders, input: {ownership: {owners: [{owner: @bob, ownershipTypeUrn: @owning}, {owner: @ada, type: DATAOWNER}]}, tags: {tags: [{tag: {urn: @old, name: "old"}}, {tag: {urn: =old, name: "old"}}]}, institutionalMemory: {elements: [{author: @ada, url: "https://example.com", description: "d"}]}, editableSchemaMetadata: {editableSchemaFieldInfo: [{fieldPath: "id", globalTags: {tags: [{tag: {urn: @pii, name: "Pii"}}]}}]}}) { urn }`,

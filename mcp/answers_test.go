@@ -52,7 +52,7 @@ func TestDropOfATable(t *testing.T) {
 func TestSearchNeverBare(t *testing.T) {
 	session := client(t, sampled(t), false)
 	for arguments, says := range map[string]string{
-		`{"query":"which tables contain customer emails?","types":["dataset"]}`: "no entity has all the words; these were found by: /q customer emails",
+		`{"query":"which tables contain customer emails?","types":["dataset"]}`: "4 of 16 entities have all of the words tables, customer, emails; the others lack those in missing",
 		`{"query":"elephants and giraffes"}`:                                    "no entity has any of the words; try other words",
 		`{"query":"elephants and giraffes","tags":["PII"]}`:                     "no entity that passes the filters has any of the words; try other words, or fewer filters",
 		`{"query":"/q elephants"}`:                                              "nothing is found; try words",
@@ -64,9 +64,39 @@ func TestSearchNeverBare(t *testing.T) {
 		if note, _ := answer["note"].(string); refused != "" || note != says {
 			t.Errorf("%s: %q, %q", arguments, refused, note)
 		}
-		if found := len(itemsOf(answer, "entities")); (found > 0) != (says == "" || strings.Contains(says, "/q")) {
+		if found := len(itemsOf(answer, "entities")); (found > 0) != (says == "" || strings.Contains(says, "missing")) {
 			t.Errorf("%s: %d entities", arguments, found)
 		}
+	}
+}
+
+// TestFoundColumns: the tool finds the columns that the room finds, with the owners of their
+// datasets, and says which labels are about personal data.
+func TestFoundColumns(t *testing.T) {
+	rules := sampled(t)
+	found, err := rules.Lineage.FindColumns(context.Background(), lineage.ColumnsRequest{Personal: true, Count: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, refused := ask(t, client(t, rules, false), "columns", `{"personal":true,"limit":10}`)
+	columns := itemsOf(answer, "columns")
+	if refused != "" || len(columns) == 0 || len(columns) != len(found.Columns) || !strings.Contains(fmt.Sprint(answer["note"]), "PII") {
+		t.Fatalf("%s: %v", refused, answer)
+	}
+	owned := false
+	for i, c := range columns {
+		want := &found.Columns[i]
+		owners, _ := c["owned_by"].([]any)
+		if c["dataset"] != want.DatasetPath || c["path"] != want.Column.Path || c["downstreams"] != float64(want.Downstreams) || len(owners) != len(want.Owners) {
+			t.Errorf("%v, want %+v", c, want)
+		}
+		owned = owned || len(owners) > 0 && strings.Contains(fmt.Sprint(owners[0]), "@")
+	}
+	if !owned {
+		t.Error("no owner has an address")
+	}
+	if none, _ := ask(t, client(t, rules, false), "columns", `{"query":"elephants"}`); none["note"] != "no column is found; try other words, or fewer arguments" {
+		t.Errorf("nothing found: %v", none)
 	}
 }
 

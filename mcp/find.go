@@ -3,21 +3,19 @@ package mcp
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/search"
-	"github.com/headwater-io/headwater/catalog/statements"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
 )
 
 // addReads adds the tools that change nothing.
 func (h *Handler) addReads() {
-	readTool(h, "search", "Search", "Find entities by words, a /q query and filters. Values of filters are names or URNs; tags and terms of columns count for datasets. If nothing has all words, those with most.", h.search)
+	readTool(h, "search", "Search", "Find entities by words, a /q query and filters. Values of filters are names or URNs; tags and terms of columns count for datasets. After those with all words come those with most.", h.search)
 	readTool(h, "entities", "Entities", "Read what is known of up to 20 entities: description, owners with addresses, tags, terms, who stated these, freshness, checks, properties, links; of people title and address. With as_of, as of then.", h.entities)
-	readTool(h, "columns", "Columns", "List the columns of a dataset with types, descriptions, tags and terms. filter keeps those that contain a text in any of these. With as_of, as recorded then.", h.columns)
+	readTool(h, "columns", "Columns", "List the columns of a dataset, with as_of as recorded then. Or find columns of all datasets by words, tags, personal data, types, owners: with owners and how many columns derive from each.", h.columns)
 	readTool(h, "lineage", "Lineage", "List what an entity or column is made from (upstream) or what is made from it (downstream), nearest first, with who stated the edge to it; with as_of, at a past moment.", h.lineage)
 	readTool(h, "paths", "Paths", "Show how data gets from one entity or column to another, such as from a column to a dashboard: the shortest paths, with how each edge derives and who stated it.", h.paths)
 	readTool(h, "impact", "Impact of a change", "Show what breaks, certainly or possibly, if a column or a whole table is dropped, or a column renamed or retyped, and which owners to notify.", h.impact)
@@ -29,7 +27,7 @@ func (h *Handler) addReads() {
 
 // SearchArguments are the arguments of search.
 type SearchArguments struct {
-	Query     string   `json:"query,omitempty" jsonschema:"words that must all be there; or /q and a query of words, begin*, \"phrase\", <field>:<value>, AND, OR, -not and parentheses: /q tag:PII (orders OR refunds) -platform:kafka. Fields: name, description, column, tag, term, owner, domain, platform, env. Everything if left out"`
+	Query     string   `json:"query,omitempty" jsonschema:"words, also names of types and platforms; or /q and a query of words, begin*, \"phrase\", <field>:<value>, AND, OR, -not and parentheses: /q tag:PII (orders OR refunds) -platform:kafka. Fields: name, description, column, tag, term, owner, domain, platform, env. Everything if left out"`
 	Types     []string `json:"types,omitempty" jsonschema:"entity types, such as dataset, dashboard, chart, dataJob, glossaryTerm, corpuser"`
 	Platforms []string `json:"platforms,omitempty" jsonschema:"such as snowflake"`
 	Owners    []string `json:"owners,omitempty" jsonschema:"users or groups"`
@@ -41,10 +39,17 @@ type SearchArguments struct {
 
 // SearchAnswer is the answer of search.
 type SearchAnswer struct {
-	Entities []Card `json:"entities"`
-	// Note says by which words the entities were found, or gives advice if nothing is found.
+	Entities []FoundCard `json:"entities"`
+	// Note says how many entities have all words, or gives advice if nothing is found.
 	Note string `json:"note,omitempty"`
 	Page
+}
+
+// FoundCard is an entity that a search found.
+type FoundCard struct {
+	Card
+	// Missing are the words that the entity does not have.
+	Missing []string `json:"missing,omitempty"`
 }
 
 func (h *Handler) search(ctx context.Context, in *SearchArguments) (*SearchAnswer, error) {
@@ -54,7 +59,7 @@ func (h *Handler) search(ctx context.Context, in *SearchArguments) (*SearchAnswe
 	}
 	ctx, fresh := search.WithFreshness(ctx)
 	found, err := h.catalog.Search.Search(ctx, search.Request{
-		Types: in.Types, Input: in.Query, Filter: filter, Start: in.Start, Count: in.Limit, WithoutMatches: true, Facets: []string{}, MostWords: true,
+		Types: in.Types, Input: in.Query, Filter: filter, Start: in.Start, Count: in.Limit, WithoutMatches: true, Facets: []string{}, AsTyped: true,
 	})
 	if err != nil {
 		return nil, err
@@ -69,7 +74,7 @@ func (h *Handler) search(ctx context.Context, in *SearchArguments) (*SearchAnswe
 	}
 	out := &SearchAnswer{Note: noteOf(in, found)}
 	for i := range sheets {
-		out.Entities = append(out.Entities, sheets[i].card(limits.MaxAgentListedText))
+		out.Entities = append(out.Entities, FoundCard{sheets[i].card(limits.MaxAgentListedText), found.Hits[i].Missing})
 	}
 	out.Entities = fitting(out.Entities, limits.MaxAgentAnswer)
 	out.continues(in.Start, len(out.Entities), found.Total)
@@ -82,14 +87,14 @@ func (h *Handler) search(ctx context.Context, in *SearchArguments) (*SearchAnswe
 // noteOf says how the found entities differ from the entities that the caller searched for, ""
 // if they do not differ. If nothing is found, noteOf gives advice.
 func noteOf(in *SearchArguments, found *search.Result) string {
-	most := found.MostWords
+	typed := found.Typed
 	switch filtered := len(in.Types)+len(in.Platforms)+len(in.Owners)+len(in.Tags)+len(in.Terms)+len(in.Domains) > 0; {
-	case most != nil && most.Query != "":
-		return fmt.Sprintf("no entity has all the words; these were found by: %s", most.Query)
-	case most != nil && filtered:
+	case typed != nil && found.Total == 0 && filtered:
 		return "no entity that passes the filters has any of the words; try other words, or fewer filters"
-	case most != nil:
+	case typed != nil && found.Total == 0:
 		return "no entity has any of the words; try other words"
+	case typed != nil && found.Total > typed.All:
+		return fmt.Sprintf("%d of %d entities have all of the words %s; the others lack those in missing", typed.All, found.Total, strings.Join(typed.Words, ", "))
 	case found.Total > 0:
 		return ""
 	case filtered && in.Query != "":
@@ -220,110 +225,4 @@ func (h *Handler) complete(ctx context.Context, out *EntitiesAnswer, urns []mode
 		out.lacks("an entity has more assertions or incidents than are listed")
 	}
 	return nil
-}
-
-// ColumnsArguments are the arguments of columns.
-type ColumnsArguments struct {
-	Dataset string `json:"dataset" jsonschema:"name or URN"`
-	Filter  string `json:"filter,omitempty" jsonschema:"a text that the path, type, description, a tag or a term contains"`
-	AsOf    string `json:"as_of,omitempty" jsonschema:"a past moment; now if left out"`
-	Paging
-}
-
-// ColumnsAnswer is the answer of columns.
-type ColumnsAnswer struct {
-	URN string `json:"urn"`
-	// AsOf is the past moment of the answer. Note says that nothing had been recorded by then, and
-	// from when on something had.
-	AsOf string `json:"as_of,omitempty"`
-	Note string `json:"note,omitempty"`
-	Sayings
-	Columns []Column `json:"columns"`
-	Page
-}
-
-// Column is a column of a dataset.
-type Column struct {
-	Path string `json:"path"`
-	// Type is the type of the column in its source.
-	Type        string   `json:"type,omitempty"`
-	Nullable    bool     `json:"nullable,omitempty"`
-	Key         bool     `json:"key,omitempty"`
-	Description string   `json:"description,omitempty"`
-	Tags        []string `json:"tags,omitempty"`
-	Terms       []string `json:"terms,omitempty"`
-	// Labels are the tags and terms of the column whose metadata says who stated them.
-	Labels Labels `json:"labels,omitempty"`
-}
-
-func (c *Column) says() []*Said { return c.Labels.says() }
-
-func (h *Handler) columns(ctx context.Context, in *ColumnsArguments) (*ColumnsAnswer, error) {
-	u, err := h.entity(ctx, in.Dataset, model.EntityDataset)
-	if err != nil {
-		return nil, err
-	}
-	asOf, err := moment("as_of", in.AsOf)
-	if err != nil {
-		return nil, err
-	}
-	out := &ColumnsAnswer{URN: u.String(), AsOf: shown(asOf)}
-	known, err := h.knownColumns(ctx, out, u, asOf)
-	if err != nil {
-		return nil, err
-	}
-	var columns []Column
-	for i := range known {
-		k := &known[i]
-		c := Column{
-			Path: model.PlainPath(k.Path), Type: k.NativeType, Nullable: k.Nullable, Key: k.Key,
-			Description: clip(k.Description, limits.MaxAgentListedText), Tags: leaves(k.Tags), Terms: leaves(k.Terms),
-		}
-		if in.Filter == "" || c.contains(in.Filter, k.Description) {
-			for _, l := range fitting(k.Stated, limits.MaxAgentAnswer/2) {
-				c.Labels = append(c.Labels, labelOf(&l))
-			}
-			columns = append(columns, c)
-		}
-	}
-	out.Columns = pageOf(&out.Page, in.Paging, columns, fitsSaid[Column](&out.Sayings, limits.MaxAgentAnswer))
-	return out, nil
-}
-
-// knownColumns reads the columns that a dataset has now or had at a moment.
-func (h *Handler) knownColumns(ctx context.Context, out *ColumnsAnswer, u model.URN, asOf int64) ([]statements.Column, error) {
-	if asOf == 0 {
-		stored, err := h.catalog.Entity(ctx, u, []string{model.AspectSchemaMetadata, model.AspectEditableSchemaMetadata})
-		if err != nil {
-			return nil, err
-		}
-		known, err := statements.ColumnsOf(stored.Aspects[model.AspectSchemaMetadata].Value, stored.Aspects[model.AspectEditableSchemaMetadata].Value)
-		if err != nil {
-			return nil, catalog.Errorf(catalog.Internal, "the columns of %s: %w", u, err)
-		}
-		return known, nil
-	}
-	past, err := h.catalog.Moments.Columns(ctx, u, asOf)
-	if err != nil {
-		return nil, err
-	}
-	if !past.Recorded {
-		out.Note = "nothing of it had been recorded by then; the first record is of " + shown(past.FirstRecorded)
-	}
-	for _, name := range past.Lost {
-		out.lacks(name + " is not kept any more as it was then")
-	}
-	known := make([]statements.Column, len(past.Columns))
-	for i := range past.Columns {
-		known[i] = past.Columns[i].Column
-	}
-	return known, nil
-}
-
-// contains reports whether the path, type, description, tags or terms of a column contain a
-// text, in any letter case.
-func (c *Column) contains(text, description string) bool {
-	return slices.ContainsFunc(slices.Concat([]string{c.Path, c.Type, description}, c.Tags, c.Terms), func(s string) bool {
-		return strings.Contains(strings.ToLower(s), strings.ToLower(text))
-	})
 }

@@ -20,6 +20,7 @@ func TestLimitsOfArguments(t *testing.T) {
 		{"search", `{"limit":%s}`, limits.MaxAgentItems, func(n int) string { return fmt.Sprint(n) }, "maximum"},
 		{"search", `{"start":%s}`, limits.MaxPageStart, func(n int) string { return fmt.Sprint(n) }, "maximum"},
 		{"search", `{"types":[%s]}`, limits.MaxAgentNames, func(n int) string { return strings.TrimSuffix(strings.Repeat(`"dataset",`, n), ",") }, "maxItems"},
+		{"columns", `{"types":[%s]}`, limits.MaxAgentNames, func(n int) string { return strings.TrimSuffix(strings.Repeat(`"int",`, n), ",") }, "maxItems"},
 		{"entities", `{"names":[%s]}`, limits.MaxAgentNames, func(n int) string { return strings.TrimSuffix(strings.Repeat(`"wide",`, n), ",") }, "maxItems"},
 		{"paths", `{"from":"wide","to":"wide","max_paths":%s}`, limits.MaxAgentPaths, func(n int) string { return fmt.Sprint(n) }, "maximum"},
 	} {

@@ -131,6 +131,31 @@ func TestSearchActions(t *testing.T) {
 }
 
 // TestScrollAcrossEntities reads all pages of a scroll.
+// TestSearchAsTyped: only a request that sets asTyped gets entities with most of the words, and is
+// told which words they lack.
+func TestSearchAsTyped(t *testing.T) {
+	server := newShop(t)
+	for action, types := range map[string]string{"search": `"entity":"dataset"`, "searchAcrossEntities": `"entities":["dataset"]`} {
+		plain := ask(t, server, action, `{"input":"hive order nosuch",`+types+`}`, bare...)
+		if plain["numEntities"] != 0.0 || plain["typed"] != nil {
+			t.Errorf("%s without asTyped: %v", action, plain)
+		}
+		typed := ask(t, server, action, `{"input":"hive order nosuch",`+types+`,"asTyped":true}`)
+		hits := typed["entities"].([]any)
+		if len(hits) != 2 || fmt.Sprint(typed["typed"]) != "map[all:0 kinds:[hive] words:[hive order nosuch]]" {
+			t.Fatalf("%s as typed: %v", action, typed)
+		}
+		if hit := hits[0].(map[string]any); hit["entity"] != ordersURN || fmt.Sprint(hit["missing"]) != "[nosuch]" {
+			t.Errorf("%s as typed: %v", action, hit)
+		}
+		urns := ask(t, server, action, `{"input":"hive order nosuch",`+types+`,"asTyped":true}`, bare...)
+		matches := urns["metadata"].(map[string]any)["matches"].([]any)
+		if len(matches) != 2 || fmt.Sprint(matches[0].(map[string]any)["missing"]) != "[nosuch]" {
+			t.Errorf("%s as typed, with URNs: %v", action, urns)
+		}
+	}
+}
+
 func TestScrollAcrossEntities(t *testing.T) {
 	server := newShop(t)
 	var scrolled []string

@@ -41,6 +41,7 @@ import (
 	"github.com/headwater-io/headwater/rest/events"
 	"github.com/headwater-io/headwater/rest/history"
 	"github.com/headwater-io/headwater/rest/lineage"
+	"github.com/headwater-io/headwater/rest/openlineage"
 	"github.com/headwater-io/headwater/rest/operations"
 	"github.com/headwater-io/headwater/rest/pages"
 	"github.com/headwater-io/headwater/rest/policies"
@@ -258,6 +259,7 @@ func (s *Server) allEndpoints() []call.Endpoint {
 		events.Feed(rules),
 		operations.Followers(rules),
 		usage.Endpoints(rules),
+		openlineage.Endpoints(rules),
 		removal.Entities(rules),
 		v3.Deletions(rules),
 		removal.Runs(rules),

@@ -16,7 +16,14 @@ import (
 // TestFindColumns: a column is found by its labels wherever they are stated, in the schema, by
 // people and on the entity of the column, by its words and type, and by the facts of its dataset.
 func TestFindColumns(t *testing.T) {
-	h := catalogtest.NewSearchHarness(t)
+	for name, open := range map[string]func(testing.TB) *catalogtest.SearchHarness{
+		"embedded": catalogtest.NewSearchHarness, "neo4j and typesense": catalogtest.NewServersHarness,
+	} {
+		t.Run(name, func(t *testing.T) { findColumns(t, open(t)) })
+	}
+}
+
+func findColumns(t *testing.T, h *catalogtest.SearchHarness) {
 	type columns = map[string][]string
 	table := func(n int) string { return catalogtest.Dataset("hive", fmt.Sprintf("found.t%d", n), "PROD") }
 	h.Say(table(1), model.AspectSchemaMetadata, schemaWith(columns{"mail": {personal}, "name": {}, "deep.mail": {}}))
@@ -33,7 +40,6 @@ func TestFindColumns(t *testing.T) {
 	h.Say(address, model.AspectGlossaryTermInfo, `{"name":"Address","definition":"","termSource":"INTERNAL","parentNode":"urn:li:glossaryNode:group"}`)
 	h.Say(table(4), model.AspectSchemaMetadata, schemaWith(columns{"street": {address}}))
 	h.Say(personal, model.AspectTagProperties, `{"name":"personal"}`)
-	h.Follow()
 	h.Await()
 	for name, c := range map[string]struct {
 		r    lineage.ColumnsRequest

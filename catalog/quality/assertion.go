@@ -90,13 +90,13 @@ func compareIncidents(a, b Incident) int {
 
 // checks reads assertions and incidents by their URNs. Soft-deleted ones, ones that only edges
 // name, and resolved incidents are absent.
-func (s *Service) checks(ctx context.Context, about map[string][]place) (map[string]Assertion, map[string]Incident, error) {
+func (r *reader) checks(ctx context.Context, about map[string][]place) (map[string]Assertion, map[string]Incident, error) {
 	assertions, incidents := map[string]Assertion{}, map[string]Incident{}
 	aspects := []string{model.AspectAssertionInfo, model.AspectAssertionNote, model.AspectIncidentInfo, model.AspectStatus, model.AspectDataPlatformInstance}
 	for some := range slices.Chunk(slices.Sorted(maps.Keys(about)), limits.MaxIDs) {
-		stored, err := s.store.LatestAspects(ctx, some, aspects)
+		stored, err := r.aspects(ctx, some, aspects)
 		if err != nil {
-			return nil, nil, catalog.StoreFailure(err)
+			return nil, nil, err
 		}
 		for urn, list := range stored {
 			trees := make(map[string]catalog.Tree, len(list))
@@ -115,7 +115,7 @@ func (s *Service) checks(ctx context.Context, about map[string][]place) (map[str
 			}
 		}
 	}
-	return assertions, incidents, s.addResults(ctx, assertions)
+	return assertions, incidents, r.addResults(ctx, assertions)
 }
 
 func assertionOf(urn string, info catalog.Tree, trees map[string]catalog.Tree) Assertion {
@@ -148,14 +148,17 @@ func incidentOf(urn string, info catalog.Tree) Incident {
 const eventsLooked = 20
 
 // addResults adds the last result of each assertion.
-func (s *Service) addResults(ctx context.Context, assertions map[string]Assertion) error {
+func (r *reader) addResults(ctx context.Context, assertions map[string]Assertion) error {
 	var unfinished []string
 	for some := range slices.Chunk(slices.Sorted(maps.Keys(assertions)), limits.MaxIDs) {
-		found, err := s.store.LatestTimeSeries(ctx, some, []string{model.AspectAssertionRunEvent})
+		found, err := r.latest(ctx, some, []string{model.AspectAssertionRunEvent})
 		if err != nil {
-			return catalog.StoreFailure(err)
+			return err
 		}
 		for urn, values := range found {
+			if len(values) == 0 {
+				continue
+			}
 			result, done, err := resultOf(&values[0])
 			if err != nil {
 				return err
@@ -171,7 +174,7 @@ func (s *Service) addResults(ctx context.Context, assertions map[string]Assertio
 	}
 	slices.Sort(unfinished)
 	for some := range slices.Chunk(unfinished, eventsAtOnce) {
-		lists, err := s.results(ctx, some, eventsLooked)
+		lists, err := r.results(ctx, some, eventsLooked)
 		if err != nil {
 			return err
 		}
@@ -193,8 +196,8 @@ const eventsAtOnce = 200
 const resultsShown = 10
 
 // resultsOf returns the last results of an assertion, the newest first.
-func (s *Service) resultsOf(ctx context.Context, u model.URN) ([]Result, error) {
-	lists, err := s.results(ctx, []string{u.String()}, eventsLooked)
+func (r *reader) resultsOf(ctx context.Context, u model.URN) ([]Result, error) {
+	lists, err := r.results(ctx, []string{u.String()}, eventsLooked)
 	if err != nil {
 		return nil, err
 	}
@@ -203,14 +206,10 @@ func (s *Service) resultsOf(ctx context.Context, u model.URN) ([]Result, error) 
 
 // results returns the results among the newest evaluations of assertions, in the order
 // of the assertions, the newest first.
-func (s *Service) results(ctx context.Context, urns []string, events int) ([][]Result, error) {
-	query := graphstore.ManyTimeSeries{Aspect: model.AspectAssertionRunEvent, Limit: events}
-	for _, urn := range urns {
-		query.Places = append(query.Places, graphstore.TimeSeriesPlace{URN: urn})
-	}
-	pages, err := s.store.TimeSeriesOfMany(ctx, query)
+func (r *reader) results(ctx context.Context, urns []string, events int) ([][]Result, error) {
+	pages, err := r.values(ctx, model.AspectAssertionRunEvent, urns, events)
 	if err != nil {
-		return nil, catalog.StoreFailure(err)
+		return nil, err
 	}
 	lists := make([][]Result, len(urns))
 	for i, page := range pages {

@@ -98,7 +98,7 @@ func TestState(t *testing.T) {
 		h := checked(t, store)
 		of := func(urn string) string {
 			t.Helper()
-			s, err := h.Quality.Of(context.Background(), model.StoredURN(urn))
+			s, err := h.Quality.Of(context.Background(), model.StoredURN(urn), 0)
 			if err != nil {
 				t.Fatal(urn, err)
 			}
@@ -139,13 +139,51 @@ result FAILURE at 1000 in r0
 			t.Error("a tag:", diff)
 		}
 		for _, urn := range []string{strings.Replace(orders, "orders", "nothing", 1), strings.Replace(email, "orders", "nothing", 1)} {
-			_, err := h.Quality.Of(context.Background(), model.StoredURN(urn))
+			_, err := h.Quality.Of(context.Background(), model.StoredURN(urn), 0)
 			h.Want(catalog.NotFound, err)
 		}
 		many, err := h.Quality.OfMany(context.Background(), []model.URN{model.StoredURN(modelOf), model.StoredURN(orders), model.StoredURN(orders)})
 		if err != nil || len(many) != 3 || len(many[0].Assertions) != 1 || len(many[2].Assertions) != 5 || many[0].Profile.Time != 950 || many[1].Updated.Time != 800 {
 			t.Errorf("%+v %v", many, err)
 		}
+	})
+}
+
+// TestStateAtAMoment: the state at a moment has the checks of then with their results of then, also
+// those of a check that was deleted since; of a moment before the first record it is empty.
+func TestStateAtAMoment(t *testing.T) {
+	catalogtest.BothStores(t, func(t *testing.T, store graphstore.Store) {
+		before := testclock.Now().UnixMilli() - 1
+		h := checked(t, store)
+		at := catalogtest.Past(t)
+		of := func(urn string, at int64) *quality.State {
+			t.Helper()
+			s, err := h.Quality.Of(context.Background(), model.StoredURN(urn), at)
+			if err != nil {
+				t.Fatal(urn, err)
+			}
+			return s
+		}
+		then := shown(of(orders, 0))
+		h.Say("urn:li:assertion:passes", "assertionRunEvent", fmt.Sprintf(`{"timestampMillis":%d,"runId":"later","assertionUrn":"urn:li:assertion:passes","asserteeUrn":%q,"status":"COMPLETE","result":{"type":"FAILURE"}}`, at+1, orders))
+		h.Say("urn:li:assertion:fails", "status", `{"removed":true}`)
+		h.Say(orders, "datasetProfile", fmt.Sprintf(`{"timestampMillis":%d,"rowCount":7,"columnCount":4}`, at+1))
+		h.Attempt("", write.Proposal{EntityType: "assertion", EntityURN: "urn:li:assertion:breaks", ChangeType: write.Delete, AspectName: "assertionInfo"})
+		if now := shown(of(orders, 0)); now == then || strings.Contains(now, "breaks") {
+			t.Fatalf("nothing has changed: %s", now)
+		}
+		past := of(orders, at)
+		if diff := cmp.Diff(then, shown(past)); diff != "" || past.AsOf != at || past.Partial {
+			t.Errorf("the state of then, %d %s: %s", past.AsOf, past.Reason, diff)
+		}
+		if results := of("urn:li:assertion:passes", at).Results; len(results) != 2 || results[0].Run != "r1" {
+			t.Errorf("the results of then: %+v", results)
+		}
+		if empty := of(orders, before); len(empty.Assertions)+len(empty.Incidents) != 0 || empty.Counts != (quality.Counts{}) {
+			t.Errorf("before the first record: %s", shown(empty))
+		}
+		_, err := h.Quality.Of(context.Background(), model.StoredURN(orders), -1)
+		h.Want(catalog.Invalid, err)
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/headwater-io/headwater/catalog/history"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/model"
 )
@@ -21,14 +22,20 @@ type Store interface {
 	LatestTimeSeries(ctx context.Context, urns, aspects []string) (map[string][]graphstore.TimeSeriesValue, error)
 }
 
+// Past reads the values that aspects had at a moment.
+type Past interface {
+	AspectsAt(ctx context.Context, urns []string, at int64, aspects []string) (map[string]history.PastAspects, error)
+}
+
 // Service answers questions about the state of data. It is safe for concurrent use.
 type Service struct {
 	registry *model.Registry
 	store    Store
+	past     Past
 	now      func() time.Time
 }
 
 // New makes a Service; now is the clock of the answers.
-func New(registry *model.Registry, store Store, now func() time.Time) *Service {
-	return &Service{registry: registry, store: store, now: now}
+func New(registry *model.Registry, store Store, past Past, now func() time.Time) *Service {
+	return &Service{registry: registry, store: store, past: past, now: now}
 }

@@ -16,8 +16,9 @@ import (
 // milliseconds, 0 if they are not known.
 type State struct {
 	URN string `json:"urn"`
-	// At is the moment of the answer.
-	At int64 `json:"at"`
+	// At is the moment of the answer. AsOf repeats the past moment that the answer is about; 0 is now.
+	At   int64 `json:"at"`
+	AsOf int64 `json:"asOf,omitempty"`
 	// Updated is the last reported change of the data, nil if none was reported.
 	Updated *Update `json:"updated,omitempty"`
 	// Profile is the last profile, nil if there is none.
@@ -32,8 +33,8 @@ type State struct {
 	Incidents []Incident `json:"incidents"`
 	// Results are the last results, the newest first, if the state is of an assertion.
 	Results []Result `json:"results,omitempty"`
-	// Partial: the entity has more assertions or incidents than were read. Reason says why they
-	// were not read.
+	// Partial: the entity has more assertions or incidents than were read, or not all of a past
+	// moment is kept. Reason says which.
 	Partial bool   `json:"partial,omitempty"`
 	Reason  string `json:"reason,omitempty"`
 }
@@ -76,9 +77,13 @@ type Incident struct {
 // siblingsLooked bounds the siblings of an entity that are read.
 const siblingsLooked = 10
 
-// Of returns the state of an entity or a column. It fails with NotFound if nothing is
-// stored of the entity.
-func (s *Service) Of(ctx context.Context, u model.URN) (*State, error) {
+// Of returns the state of an entity or a column, at a moment if at is not 0. It fails with
+// NotFound if nothing is stored of the entity. The results at a moment are those with a time at
+// or before it, and the assertions and incidents are those that stated it then.
+func (s *Service) Of(ctx context.Context, u model.URN, at int64) (*State, error) {
+	if at < 0 {
+		return nil, catalog.Errorf(catalog.Invalid, "a moment is a positive number of milliseconds, not %d", at)
+	}
 	holder := model.StoredURN(model.HolderOf(u))
 	nodes, err := s.store.Entities(ctx, []string{holder.String()})
 	if err != nil {
@@ -87,13 +92,17 @@ func (s *Service) Of(ctx context.Context, u model.URN) (*State, error) {
 	if len(nodes) == 0 || !nodes[0].Exists {
 		return nil, catalog.NotStored(holder, "Did not find urn: %s")
 	}
-	states, err := s.OfMany(ctx, []model.URN{u})
+	r := s.readerAt(at)
+	states, err := s.states(ctx, []model.URN{u}, r)
 	if err != nil {
 		return nil, err
 	}
 	state := &states[0]
+	if r.lacks != "" && !state.Partial {
+		state.Partial, state.Reason = true, r.lacks
+	}
 	if u.EntityType() == model.EntityAssertion {
-		state.Results, err = s.resultsOf(ctx, u)
+		state.Results, err = r.resultsOf(ctx, u)
 	}
 	return state, err
 }
@@ -102,9 +111,13 @@ func (s *Service) Of(ctx context.Context, u model.URN) (*State, error) {
 // depends on the types of the entities, not on their number. The state of an entity that does
 // not exist is empty.
 func (s *Service) OfMany(ctx context.Context, urns []model.URN) ([]State, error) {
-	w := &work{s: s, states: make([]State, len(urns)), places: map[string][]place{}}
+	return s.states(ctx, urns, s.readerAt(0))
+}
+
+func (s *Service) states(ctx context.Context, urns []model.URN, r *reader) ([]State, error) {
+	w := &work{reader: r, states: make([]State, len(urns)), places: map[string][]place{}}
 	for i, u := range urns {
-		w.states[i] = State{URN: u.String(), At: s.now().UnixMilli(), Series: []Series{}, Assertions: []Assertion{}, Incidents: []Incident{}}
+		w.states[i] = State{URN: u.String(), At: s.now().UnixMilli(), AsOf: r.at, Series: []Series{}, Assertions: []Assertion{}, Incidents: []Incident{}}
 		w.places[u.String()] = append(w.places[u.String()], place{state: i})
 	}
 	if err := w.addSiblings(ctx, urns); err != nil {
@@ -118,7 +131,7 @@ func (s *Service) OfMany(ctx context.Context, urns []model.URN) ([]State, error)
 
 // work is the making of states.
 type work struct {
-	s      *Service
+	*reader
 	states []State
 	// places has, by the URN of an entity, the states to which the entity adds values.
 	places map[string][]place
@@ -144,9 +157,9 @@ func (w *work) named() []string {
 // addSiblings adds the siblings of entities, because a test of a dbt model is also a test of
 // its table. It also reads the last changes from the aspects of the entities.
 func (w *work) addSiblings(ctx context.Context, urns []model.URN) error {
-	stored, err := w.s.store.LatestAspects(ctx, catalog.Texts(catalog.Distinct(urns)), []string{model.AspectSiblings, model.AspectDatasetProperties})
+	stored, err := w.aspects(ctx, catalog.Texts(catalog.Distinct(urns)), []string{model.AspectSiblings, model.AspectDatasetProperties})
 	if err != nil {
-		return catalog.StoreFailure(err)
+		return err
 	}
 	for i, u := range urns {
 		for _, a := range stored[u.String()] {
@@ -193,9 +206,9 @@ func (w *work) readSeries(ctx context.Context) error {
 		if len(series) == 0 {
 			continue
 		}
-		found, err := w.s.store.LatestTimeSeries(ctx, urns, series)
+		found, err := w.latest(ctx, urns, series)
 		if err != nil {
-			return catalog.StoreFailure(err)
+			return err
 		}
 		for urn, values := range found {
 			for i := range values {
@@ -273,7 +286,7 @@ func count(tree catalog.Tree, name string) *int64 {
 func (w *work) readChecks(ctx context.Context) error {
 	pages, err := w.s.store.Edges(ctx, graphstore.EdgeQuery{
 		URNs: w.named(), Direction: graphstore.Incoming, Types: []string{model.RelationshipAsserts, model.RelationshipIncidentOn},
-		Page: graphstore.Page{Count: limits.MaxQualityChecks},
+		AsOf: w.at, Page: graphstore.Page{Count: limits.MaxQualityChecks},
 	})
 	if err != nil {
 		return catalog.StoreFailure(err)
@@ -298,7 +311,7 @@ func (w *work) readChecks(ctx context.Context) error {
 			about[u.String()] = append(about[u.String()], place{state: i})
 		}
 	}
-	assertions, incidents, err := w.s.checks(ctx, about)
+	assertions, incidents, err := w.checks(ctx, about)
 	if err != nil {
 		return err
 	}

@@ -56,6 +56,15 @@ const (
 	FirstAdmin Kind = "first-admin"
 	// Sessions are the sessions of people who have signed in.
 	Sessions Kind = "session/"
+	// These are the states of runs, jobs, flows and datasets that OpenLineage events have told of.
+	OpenLineageRuns     Kind = "openlineage-run/"
+	OpenLineageJobs     Kind = "openlineage-job/"
+	OpenLineageFlows    Kind = "openlineage-flow/"
+	OpenLineageDatasets Kind = "openlineage-dataset/"
+	// OpenLineageOrigins are the names in these events by the URNs of their entities.
+	OpenLineageOrigins Kind = "openlineage-origin/"
+	// TagRefusals are the refused suggestions of tags, of a dataset each.
+	TagRefusals Kind = "tag-refusals/"
 	// Audit are the entries of the audit trail, in the order of time.
 	Audit Kind = "audit/"
 )
@@ -65,7 +74,7 @@ func Kinds() []Kind {
 	return []Kind{
 		Followers, EndedTerms, Servers, Failed, Feed, FeedRead, Subscriptions, SubscriptionMark, Views, Searches,
 		Webhooks, Progress, DeadLetters, Identity, Source, Written,
-		Passwords, Resets, Invites, FirstAdmin, Sessions, Audit,
+		Passwords, Resets, Invites, FirstAdmin, Sessions, OpenLineageRuns, OpenLineageJobs, OpenLineageFlows, OpenLineageDatasets, OpenLineageOrigins, TagRefusals, Audit,
 	}
 }
 

@@ -18,6 +18,8 @@ import (
 	"github.com/headwater-io/headwater/catalog/history"
 	"github.com/headwater-io/headwater/catalog/lineage"
 	"github.com/headwater-io/headwater/catalog/moments"
+	"github.com/headwater-io/headwater/catalog/openlineage"
+	"github.com/headwater-io/headwater/catalog/openlineage/naming"
 	"github.com/headwater-io/headwater/catalog/quality"
 	"github.com/headwater-io/headwater/catalog/read"
 	"github.com/headwater-io/headwater/catalog/records"
@@ -27,6 +29,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/secrets"
 	"github.com/headwater-io/headwater/catalog/stats"
 	"github.com/headwater-io/headwater/catalog/streams"
+	"github.com/headwater-io/headwater/catalog/suggest"
 	"github.com/headwater-io/headwater/catalog/tracking"
 	"github.com/headwater-io/headwater/catalog/transfer"
 	"github.com/headwater-io/headwater/catalog/webhooks"
@@ -63,6 +66,8 @@ type Options struct {
 	Protect write.Protect
 	// Secrets encrypts the values of secrets. Without it, secrets are refused.
 	Secrets secrets.Sealer
+	// Names are the settings of the names in OpenLineage events.
+	Names naming.Settings
 	// Sender sends webhooks. If Sender is nil, webhooks are sent only to public addresses.
 	Sender webhooks.Sender
 }
@@ -90,16 +95,19 @@ type Services struct {
 	History  *history.Service
 	Lineage  *lineage.Service
 	Moments  *moments.Service
-	Quality  *quality.Service
-	Removal  *removal.Service
-	Replica  *replica.Service
-	Search   *search.Service
-	Secrets  *secrets.Service
-	Stats    *stats.Service
-	Streams  *streams.Service
-	Tracking *tracking.Service
-	Transfer *transfer.Service
-	Webhooks *webhooks.Service
+	// OpenLineage takes events of that specification.
+	OpenLineage *openlineage.Service
+	Quality     *quality.Service
+	Removal     *removal.Service
+	Replica     *replica.Service
+	Search      *search.Service
+	Secrets     *secrets.Service
+	Stats       *stats.Service
+	Streams     *streams.Service
+	Suggest     *suggest.Service
+	Tracking    *tracking.Service
+	Transfer    *transfer.Service
+	Webhooks    *webhooks.Service
 	// Follower is nil without an index.
 	Follower *follower.Follower
 	// Now is the clock of the rooms.
@@ -122,6 +130,7 @@ func New(o Options) *Services {
 	reader := read.New(read.Options{Registry: settings.Registry, Store: shown, Existing: w, Now: settings.Now})
 	door := records.New(o.Store)
 	events := changeevents.New(settings.Registry)
+	past := history.New(settings.Registry, shown, settings.Now)
 	s := &Services{
 		Naming:   catalog.NewNaming(settings.Registry),
 		Now:      settings.Now,
@@ -131,11 +140,12 @@ func New(o Options) *Services {
 		Events:   events,
 		Failed:   failed.New(door, settings.Now),
 		Delivery: delivery.New(delivery.Options{Log: log, Store: o.Store, Records: door, Logger: settings.Logger, Now: settings.Now, Alone: o.Alone}),
-		History:  history.New(settings.Registry, shown, settings.Now),
-		Quality:  quality.New(settings.Registry, shown, settings.Now),
+		History:  past,
+		Quality:  quality.New(settings.Registry, shown, past, settings.Now),
 		Removal:  removal.New(settings.Registry, w, shown, settings.Logger),
 		Replica:  replica.New(settings.Registry, w, log, o.Store, door, settings.Logger),
 		Stats:    stats.New(settings.Registry, shown, w),
+		Suggest:  suggest.New(w, door, settings.Now),
 		Tracking: tracking.New(tracking.Options{Records: door, Server: w, Entities: reader, Now: settings.Now, Logger: settings.Logger}),
 		Transfer: transfer.New(settings.Registry, w, shown, settings.Now),
 	}
@@ -174,6 +184,8 @@ func New(o Options) *Services {
 	s.Feed.KeepUnsent(s.Webhooks.FeedPositions)
 	s.Edits = edits.New(edits.Options{Registry: settings.Registry, Writer: w, Reader: reader, Store: shown, Search: s.Search, Removal: s.Removal, Now: settings.Now})
 	s.Secrets = secrets.New(secrets.Options{Registry: settings.Registry, Store: shown, Writer: w, Removal: s.Removal, Search: s.Search, Sealer: o.Secrets, Now: settings.Now})
+	s.OpenLineage = openlineage.New(openlineage.Options{Registry: settings.Registry, Store: o.Store, Writer: w, Records: door, Logger: settings.Logger, Names: o.Names})
+	w.OnDelete(model.EntityDataset, s.Suggest.Forget)
 	w.OnUnversioned(s.Edits.SucceedVersion)
 	return s
 }

@@ -1,5 +1,6 @@
 // Package suggest finds columns whose names say that they hold personal data, and the tags that
-// such columns usually have. The package reads only names: whether a suggestion is right, people decide.
+// such columns and their datasets usually have. The package reads only names: whether a suggestion is
+// right, people decide. What they refuse is kept as records of the store, and is not suggested again.
 package suggest
 
 import (
@@ -21,6 +22,8 @@ const (
 	BirthDate  Kind = "BIRTH_DATE"
 	Payment    Kind = "PAYMENT"
 	IPAddress  Kind = "IP_ADDRESS"
+	// Personal is personal data of any kind: of a dataset, several of whose columns may hold some.
+	Personal Kind = "PERSONAL_DATA"
 )
 
 // pattern is a sequence of words in the name of a column. A column with one of the words of except is
@@ -93,17 +96,25 @@ var patterns = []pattern{
 // KindOf returns what the name of a column means, "" if it is not known to be personal data. Of a
 // path, the last part is the name.
 func KindOf(path string) Kind {
+	if p := matchOf(path); p != nil {
+		return p.kind
+	}
+	return ""
+}
+
+// matchOf returns the pattern that the name of a column matches, nil if there is none.
+func matchOf(path string) *pattern {
 	words := wordsOf(lastPart(path))
 	if slices.ContainsFunc(words, func(word string) bool { return slices.Contains(counted, word) }) {
-		return ""
+		return nil
 	}
 	for i := range patterns {
 		p := &patterns[i]
 		if holds(words, strings.Fields(p.words)) && !slices.ContainsFunc(p.except, func(word string) bool { return slices.Contains(words, word) }) {
-			return p.kind
+			return p
 		}
 	}
-	return ""
+	return nil
 }
 
 // lastPart returns the last part of the path of a column that is no annotation such as [type=string].
@@ -172,7 +183,7 @@ var (
 
 // TagsFor returns the ids of tags that a column of a kind usually has, the best first.
 func TagsFor(kind Kind) []string {
-	ids := []string{}
+	var ids []string
 	for _, id := range own[kind] {
 		ids = append(ids, id, strings.ToLower(id))
 	}

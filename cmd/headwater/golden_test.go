@@ -57,6 +57,13 @@ var golden = map[string][]string{
 	"search": {
 		"search orders", "search tags:PII", "search shop --limit 2", "search nosuch", "search --type tag", "search Revenue --facets",
 		"search orders --limit 1 -o json", "search nosuch -o json",
+		"search snowflake orders paid", "search snowflake orders paid --as-typed=false", "search what is the paid nosuch",
+		"search snowflake orders nosuch --as-typed --type dataset --limit 1 -o json",
+	},
+	"columns": {
+		"columns --personal", "columns order", "columns --tag PII --platform snowflake --domain Sales --owner ada", "columns --dataset shop.public.orders --limit 1", "columns --start 99",
+		"columns nosuch", "columns id --column-type nosuch", "columns --personal --format csv", "columns order --limit 1 -o json", "columns --personal --limit 1 -o json",
+		"columns --tag PI", "columns --platform nosuch", "columns --limit 10001 -o json", "columns -f xml",
 	},
 	"lineage": {
 		"lineage " + goldenOrders, "lineage " + goldenOrders + " --downstream", "lineage " + goldenOrders + " --urns", "lineage " + goldenOrders + " --columns",

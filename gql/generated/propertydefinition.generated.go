@@ -40,17 +40,28 @@ func (ec *executionContext) unmarshalInputAllowedValueInput(ctx context.Context,
 		if !ok {
 			continue
 		}
-		var err error
 		switch k {
 		case "stringValue":
-			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.StringValue)
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("stringValue"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.StringValue = data
 		case "numberValue":
-			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOFloat2ᚖfloat64, &it.NumberValue)
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("numberValue"))
+			data, err := ec.unmarshalOFloat2ᚖfloat64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.NumberValue = data
 		case "description":
-			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Description)
-		}
-		if err != nil {
-			return it, err
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Description = data
 		}
 	}
 	return it, nil
@@ -85,35 +96,91 @@ func (ec *executionContext) unmarshalInputCreateStructuredPropertyInput(ctx cont
 		if !ok {
 			continue
 		}
-		var err error
 		switch k {
 		case "id":
-			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.ID)
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
 		case "qualifiedName":
-			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.QualifiedName)
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("qualifiedName"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.QualifiedName = data
 		case "displayName":
-			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.DisplayName)
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("displayName"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.DisplayName = data
 		case "description":
-			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Description)
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Description = data
 		case "immutable":
-			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOBoolean2ᚖbool, &it.Immutable)
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("immutable"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Immutable = data
 		case "valueType":
-			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.ValueType)
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("valueType"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ValueType = data
 		case "typeQualifier":
-			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOTypeQualifierInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTypeQualifierInput, &it.TypeQualifier)
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("typeQualifier"))
+			data, err := ec.unmarshalOTypeQualifierInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTypeQualifierInput(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.TypeQualifier = data
 		case "allowedValues":
-			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOAllowedValueInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAllowedValueInputᚄ, &it.AllowedValues)
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("allowedValues"))
+			data, err := ec.unmarshalOAllowedValueInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAllowedValueInputᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AllowedValues = data
 		case "cardinality":
-			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOPropertyCardinality2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPropertyCardinality, &it.Cardinality)
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("cardinality"))
+			data, err := ec.unmarshalOPropertyCardinality2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPropertyCardinality(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Cardinality = data
 		case "entityTypes":
-			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2ᚕstringᚄ, &it.EntityTypes)
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("entityTypes"))
+			data, err := ec.unmarshalNString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.EntityTypes = data
 		case "allowedPlatforms":
-			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚕstringᚄ, &it.AllowedPlatforms)
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("allowedPlatforms"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AllowedPlatforms = data
 		case "settings":
-			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOStructuredPropertySettingsInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredPropertySettingsInput, &it.Settings)
-		}
-		if err != nil {
-			return it, err
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("settings"))
+			data, err := ec.unmarshalOStructuredPropertySettingsInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredPropertySettingsInput(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Settings = data
 		}
 	}
 	return it, nil
@@ -148,13 +215,14 @@ func (ec *executionContext) unmarshalInputDeleteStructuredPropertyInput(ctx cont
 		if !ok {
 			continue
 		}
-		var err error
 		switch k {
 		case "urn":
-			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Urn)
-		}
-		if err != nil {
-			return it, err
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("urn"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Urn = data
 		}
 	}
 	return it, nil
@@ -189,23 +257,49 @@ func (ec *executionContext) unmarshalInputStructuredPropertySettingsInput(ctx co
 		if !ok {
 			continue
 		}
-		var err error
 		switch k {
 		case "isHidden":
-			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOBoolean2ᚖbool, &it.IsHidden)
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("isHidden"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IsHidden = data
 		case "showInSearchFilters":
-			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOBoolean2ᚖbool, &it.ShowInSearchFilters)
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("showInSearchFilters"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ShowInSearchFilters = data
 		case "showInAssetSummary":
-			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOBoolean2ᚖbool, &it.ShowInAssetSummary)
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("showInAssetSummary"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ShowInAssetSummary = data
 		case "hideInAssetSummaryWhenEmpty":
-			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOBoolean2ᚖbool, &it.HideInAssetSummaryWhenEmpty)
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("hideInAssetSummaryWhenEmpty"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.HideInAssetSummaryWhenEmpty = data
 		case "showAsAssetBadge":
-			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOBoolean2ᚖbool, &it.ShowAsAssetBadge)
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("showAsAssetBadge"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ShowAsAssetBadge = data
 		case "showInColumnsTable":
-			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOBoolean2ᚖbool, &it.ShowInColumnsTable)
-		}
-		if err != nil {
-			return it, err
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("showInColumnsTable"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ShowInColumnsTable = data
 		}
 	}
 	return it, nil
@@ -240,13 +334,14 @@ func (ec *executionContext) unmarshalInputTypeQualifierInput(ctx context.Context
 		if !ok {
 			continue
 		}
-		var err error
 		switch k {
 		case "allowedTypes":
-			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚕstringᚄ, &it.AllowedTypes)
-		}
-		if err != nil {
-			return it, err
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("allowedTypes"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AllowedTypes = data
 		}
 	}
 	return it, nil
@@ -281,31 +376,77 @@ func (ec *executionContext) unmarshalInputUpdateStructuredPropertyInput(ctx cont
 		if !ok {
 			continue
 		}
-		var err error
 		switch k {
 		case "urn":
-			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Urn)
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("urn"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Urn = data
 		case "displayName":
-			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.DisplayName)
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("displayName"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.DisplayName = data
 		case "description":
-			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Description)
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Description = data
 		case "immutable":
-			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOBoolean2ᚖbool, &it.Immutable)
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("immutable"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Immutable = data
 		case "typeQualifier":
-			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOUpdateTypeQualifierInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateTypeQualifierInput, &it.TypeQualifier)
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("typeQualifier"))
+			data, err := ec.unmarshalOUpdateTypeQualifierInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateTypeQualifierInput(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.TypeQualifier = data
 		case "newAllowedValues":
-			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOAllowedValueInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAllowedValueInputᚄ, &it.NewAllowedValues)
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("newAllowedValues"))
+			data, err := ec.unmarshalOAllowedValueInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAllowedValueInputᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.NewAllowedValues = data
 		case "setCardinalityAsMultiple":
-			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOBoolean2ᚖbool, &it.SetCardinalityAsMultiple)
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("setCardinalityAsMultiple"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.SetCardinalityAsMultiple = data
 		case "newEntityTypes":
-			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚕstringᚄ, &it.NewEntityTypes)
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("newEntityTypes"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.NewEntityTypes = data
 		case "newAllowedPlatforms":
-			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚕstringᚄ, &it.NewAllowedPlatforms)
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("newAllowedPlatforms"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.NewAllowedPlatforms = data
 		case "settings":
-			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOStructuredPropertySettingsInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredPropertySettingsInput, &it.Settings)
-		}
-		if err != nil {
-			return it, err
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("settings"))
+			data, err := ec.unmarshalOStructuredPropertySettingsInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredPropertySettingsInput(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Settings = data
 		}
 	}
 	return it, nil
@@ -340,13 +481,14 @@ func (ec *executionContext) unmarshalInputUpdateTypeQualifierInput(ctx context.C
 		if !ok {
 			continue
 		}
-		var err error
 		switch k {
 		case "newAllowedTypes":
-			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚕstringᚄ, &it.NewAllowedTypes)
-		}
-		if err != nil {
-			return it, err
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("newAllowedTypes"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.NewAllowedTypes = data
 		}
 	}
 	return it, nil

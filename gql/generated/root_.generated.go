@@ -52,7 +52,272 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	opCtx := graphql.GetOperationContext(ctx)
 	ec := newExecutionContext(opCtx, e, make(chan graphql.DeferredResult))
-
+	inputUnmarshalers := func() *graphql.InputUnmarshalerIndex {
+		return graphql.NewInputUnmarshalerIndex(
+			graphql.NewInputUnmarshaler("AcceptRoleInput", ec.unmarshalInputAcceptRoleInput),
+			graphql.NewInputUnmarshaler("ActorFilterInput", ec.unmarshalInputActorFilterInput),
+			graphql.NewInputUnmarshaler("AddBusinessAttributeInput", ec.unmarshalInputAddBusinessAttributeInput),
+			graphql.NewInputUnmarshaler("AddGroupMembersInput", ec.unmarshalInputAddGroupMembersInput),
+			graphql.NewInputUnmarshaler("AddLinkInput", ec.unmarshalInputAddLinkInput),
+			graphql.NewInputUnmarshaler("AddOwnerInput", ec.unmarshalInputAddOwnerInput),
+			graphql.NewInputUnmarshaler("AddOwnersInput", ec.unmarshalInputAddOwnersInput),
+			graphql.NewInputUnmarshaler("AddTagsInput", ec.unmarshalInputAddTagsInput),
+			graphql.NewInputUnmarshaler("AddTermsInput", ec.unmarshalInputAddTermsInput),
+			graphql.NewInputUnmarshaler("AggregateAcrossEntitiesInput", ec.unmarshalInputAggregateAcrossEntitiesInput),
+			graphql.NewInputUnmarshaler("AllowedValueInput", ec.unmarshalInputAllowedValueInput),
+			graphql.NewInputUnmarshaler("AndFilterInput", ec.unmarshalInputAndFilterInput),
+			graphql.NewInputUnmarshaler("AspectHistoryInput", ec.unmarshalInputAspectHistoryInput),
+			graphql.NewInputUnmarshaler("AspectParams", ec.unmarshalInputAspectParams),
+			graphql.NewInputUnmarshaler("AssertionResultErrorInput", ec.unmarshalInputAssertionResultErrorInput),
+			graphql.NewInputUnmarshaler("AssertionResultInput", ec.unmarshalInputAssertionResultInput),
+			graphql.NewInputUnmarshaler("AssertionStdParameterInput", ec.unmarshalInputAssertionStdParameterInput),
+			graphql.NewInputUnmarshaler("AssertionStdParametersInput", ec.unmarshalInputAssertionStdParametersInput),
+			graphql.NewInputUnmarshaler("AuditTrailInput", ec.unmarshalInputAuditTrailInput),
+			graphql.NewInputUnmarshaler("AutoCompleteInput", ec.unmarshalInputAutoCompleteInput),
+			graphql.NewInputUnmarshaler("AutoCompleteMultipleInput", ec.unmarshalInputAutoCompleteMultipleInput),
+			graphql.NewInputUnmarshaler("BatchAddOwnersInput", ec.unmarshalInputBatchAddOwnersInput),
+			graphql.NewInputUnmarshaler("BatchAddTagsInput", ec.unmarshalInputBatchAddTagsInput),
+			graphql.NewInputUnmarshaler("BatchAddTermsInput", ec.unmarshalInputBatchAddTermsInput),
+			graphql.NewInputUnmarshaler("BatchAssignFormInput", ec.unmarshalInputBatchAssignFormInput),
+			graphql.NewInputUnmarshaler("BatchAssignRoleInput", ec.unmarshalInputBatchAssignRoleInput),
+			graphql.NewInputUnmarshaler("BatchDatasetUpdateInput", ec.unmarshalInputBatchDatasetUpdateInput),
+			graphql.NewInputUnmarshaler("BatchGetStepStatesInput", ec.unmarshalInputBatchGetStepStatesInput),
+			graphql.NewInputUnmarshaler("BatchRemoveFormInput", ec.unmarshalInputBatchRemoveFormInput),
+			graphql.NewInputUnmarshaler("BatchRemoveOwnersInput", ec.unmarshalInputBatchRemoveOwnersInput),
+			graphql.NewInputUnmarshaler("BatchRemoveTagsInput", ec.unmarshalInputBatchRemoveTagsInput),
+			graphql.NewInputUnmarshaler("BatchRemoveTermsInput", ec.unmarshalInputBatchRemoveTermsInput),
+			graphql.NewInputUnmarshaler("BatchSetApplicationInput", ec.unmarshalInputBatchSetApplicationInput),
+			graphql.NewInputUnmarshaler("BatchSetDataProductInput", ec.unmarshalInputBatchSetDataProductInput),
+			graphql.NewInputUnmarshaler("BatchSetDataProductsInput", ec.unmarshalInputBatchSetDataProductsInput),
+			graphql.NewInputUnmarshaler("BatchSetDomainInput", ec.unmarshalInputBatchSetDomainInput),
+			graphql.NewInputUnmarshaler("BatchUnsetApplicationInput", ec.unmarshalInputBatchUnsetApplicationInput),
+			graphql.NewInputUnmarshaler("BatchUpdateDeprecationInput", ec.unmarshalInputBatchUpdateDeprecationInput),
+			graphql.NewInputUnmarshaler("BatchUpdateSoftDeletedInput", ec.unmarshalInputBatchUpdateSoftDeletedInput),
+			graphql.NewInputUnmarshaler("BatchUpdateStepStatesInput", ec.unmarshalInputBatchUpdateStepStatesInput),
+			graphql.NewInputUnmarshaler("BrowseInput", ec.unmarshalInputBrowseInput),
+			graphql.NewInputUnmarshaler("BrowsePathsInput", ec.unmarshalInputBrowsePathsInput),
+			graphql.NewInputUnmarshaler("BrowseV2Input", ec.unmarshalInputBrowseV2Input),
+			graphql.NewInputUnmarshaler("ChangeManyInput", ec.unmarshalInputChangeManyInput),
+			graphql.NewInputUnmarshaler("ChangesSinceInput", ec.unmarshalInputChangesSinceInput),
+			graphql.NewInputUnmarshaler("ChartEditablePropertiesUpdate", ec.unmarshalInputChartEditablePropertiesUpdate),
+			graphql.NewInputUnmarshaler("ChartUpdateInput", ec.unmarshalInputChartUpdateInput),
+			graphql.NewInputUnmarshaler("ContainerEntitiesInput", ec.unmarshalInputContainerEntitiesInput),
+			graphql.NewInputUnmarshaler("CorpGroupUpdateInput", ec.unmarshalInputCorpGroupUpdateInput),
+			graphql.NewInputUnmarshaler("CorpUserUpdateInput", ec.unmarshalInputCorpUserUpdateInput),
+			graphql.NewInputUnmarshaler("CreateAccessTokenInput", ec.unmarshalInputCreateAccessTokenInput),
+			graphql.NewInputUnmarshaler("CreateApplicationInput", ec.unmarshalInputCreateApplicationInput),
+			graphql.NewInputUnmarshaler("CreateApplicationPropertiesInput", ec.unmarshalInputCreateApplicationPropertiesInput),
+			graphql.NewInputUnmarshaler("CreateBusinessAttributeInput", ec.unmarshalInputCreateBusinessAttributeInput),
+			graphql.NewInputUnmarshaler("CreateDataProductInput", ec.unmarshalInputCreateDataProductInput),
+			graphql.NewInputUnmarshaler("CreateDataProductPropertiesInput", ec.unmarshalInputCreateDataProductPropertiesInput),
+			graphql.NewInputUnmarshaler("CreateDocumentInput", ec.unmarshalInputCreateDocumentInput),
+			graphql.NewInputUnmarshaler("CreateDomainInput", ec.unmarshalInputCreateDomainInput),
+			graphql.NewInputUnmarshaler("CreateDynamicFormAssignmentInput", ec.unmarshalInputCreateDynamicFormAssignmentInput),
+			graphql.NewInputUnmarshaler("CreateFormInput", ec.unmarshalInputCreateFormInput),
+			graphql.NewInputUnmarshaler("CreateGlossaryEntityInput", ec.unmarshalInputCreateGlossaryEntityInput),
+			graphql.NewInputUnmarshaler("CreateGroupInput", ec.unmarshalInputCreateGroupInput),
+			graphql.NewInputUnmarshaler("CreateInviteTokenInput", ec.unmarshalInputCreateInviteTokenInput),
+			graphql.NewInputUnmarshaler("CreateNativeUserResetTokenInput", ec.unmarshalInputCreateNativeUserResetTokenInput),
+			graphql.NewInputUnmarshaler("CreateOwnershipTypeInput", ec.unmarshalInputCreateOwnershipTypeInput),
+			graphql.NewInputUnmarshaler("CreatePostInput", ec.unmarshalInputCreatePostInput),
+			graphql.NewInputUnmarshaler("CreatePromptInput", ec.unmarshalInputCreatePromptInput),
+			graphql.NewInputUnmarshaler("CreateQueryInput", ec.unmarshalInputCreateQueryInput),
+			graphql.NewInputUnmarshaler("CreateQueryPropertiesInput", ec.unmarshalInputCreateQueryPropertiesInput),
+			graphql.NewInputUnmarshaler("CreateQuerySubjectInput", ec.unmarshalInputCreateQuerySubjectInput),
+			graphql.NewInputUnmarshaler("CreateSecretInput", ec.unmarshalInputCreateSecretInput),
+			graphql.NewInputUnmarshaler("CreateServiceAccountInput", ec.unmarshalInputCreateServiceAccountInput),
+			graphql.NewInputUnmarshaler("CreateStructuredPropertyInput", ec.unmarshalInputCreateStructuredPropertyInput),
+			graphql.NewInputUnmarshaler("CreateTagInput", ec.unmarshalInputCreateTagInput),
+			graphql.NewInputUnmarshaler("CreateTestInput", ec.unmarshalInputCreateTestInput),
+			graphql.NewInputUnmarshaler("CreateViewInput", ec.unmarshalInputCreateViewInput),
+			graphql.NewInputUnmarshaler("DashboardEditablePropertiesUpdate", ec.unmarshalInputDashboardEditablePropertiesUpdate),
+			graphql.NewInputUnmarshaler("DashboardUpdateInput", ec.unmarshalInputDashboardUpdateInput),
+			graphql.NewInputUnmarshaler("DataFlowEditablePropertiesUpdate", ec.unmarshalInputDataFlowEditablePropertiesUpdate),
+			graphql.NewInputUnmarshaler("DataFlowUpdateInput", ec.unmarshalInputDataFlowUpdateInput),
+			graphql.NewInputUnmarshaler("DataHubJsonConnectionInput", ec.unmarshalInputDataHubJsonConnectionInput),
+			graphql.NewInputUnmarshaler("DataHubViewDefinitionInput", ec.unmarshalInputDataHubViewDefinitionInput),
+			graphql.NewInputUnmarshaler("DataHubViewFilterInput", ec.unmarshalInputDataHubViewFilterInput),
+			graphql.NewInputUnmarshaler("DataJobEditablePropertiesUpdate", ec.unmarshalInputDataJobEditablePropertiesUpdate),
+			graphql.NewInputUnmarshaler("DataJobUpdateInput", ec.unmarshalInputDataJobUpdateInput),
+			graphql.NewInputUnmarshaler("DataQualityContractInput", ec.unmarshalInputDataQualityContractInput),
+			graphql.NewInputUnmarshaler("DatasetDeprecationUpdate", ec.unmarshalInputDatasetDeprecationUpdate),
+			graphql.NewInputUnmarshaler("DatasetEditablePropertiesUpdate", ec.unmarshalInputDatasetEditablePropertiesUpdate),
+			graphql.NewInputUnmarshaler("DatasetUpdateInput", ec.unmarshalInputDatasetUpdateInput),
+			graphql.NewInputUnmarshaler("DeleteFormInput", ec.unmarshalInputDeleteFormInput),
+			graphql.NewInputUnmarshaler("DeleteStructuredPropertyInput", ec.unmarshalInputDeleteStructuredPropertyInput),
+			graphql.NewInputUnmarshaler("DescriptionUpdateInput", ec.unmarshalInputDescriptionUpdateInput),
+			graphql.NewInputUnmarshaler("DocumentContentInput", ec.unmarshalInputDocumentContentInput),
+			graphql.NewInputUnmarshaler("DocumentSettingsInput", ec.unmarshalInputDocumentSettingsInput),
+			graphql.NewInputUnmarshaler("DomainEntitiesInput", ec.unmarshalInputDomainEntitiesInput),
+			graphql.NewInputUnmarshaler("EditableSchemaFieldInfoUpdate", ec.unmarshalInputEditableSchemaFieldInfoUpdate),
+			graphql.NewInputUnmarshaler("EditableSchemaMetadataUpdate", ec.unmarshalInputEditableSchemaMetadataUpdate),
+			graphql.NewInputUnmarshaler("EntityCountInput", ec.unmarshalInputEntityCountInput),
+			graphql.NewInputUnmarshaler("EntityRequestContext", ec.unmarshalInputEntityRequestContext),
+			graphql.NewInputUnmarshaler("EntityTypeToPlatforms", ec.unmarshalInputEntityTypeToPlatforms),
+			graphql.NewInputUnmarshaler("ExplainAccessInput", ec.unmarshalInputExplainAccessInput),
+			graphql.NewInputUnmarshaler("FacetFilterInput", ec.unmarshalInputFacetFilterInput),
+			graphql.NewInputUnmarshaler("FeedInput", ec.unmarshalInputFeedInput),
+			graphql.NewInputUnmarshaler("FilterInput", ec.unmarshalInputFilterInput),
+			graphql.NewInputUnmarshaler("FormActorAssignmentInput", ec.unmarshalInputFormActorAssignmentInput),
+			graphql.NewInputUnmarshaler("FormActorAssignmentUpdateInput", ec.unmarshalInputFormActorAssignmentUpdateInput),
+			graphql.NewInputUnmarshaler("FreshnessContractInput", ec.unmarshalInputFreshnessContractInput),
+			graphql.NewInputUnmarshaler("GetAccessTokenInput", ec.unmarshalInputGetAccessTokenInput),
+			graphql.NewInputUnmarshaler("GetGrantedPrivilegesInput", ec.unmarshalInputGetGrantedPrivilegesInput),
+			graphql.NewInputUnmarshaler("GetInviteTokenInput", ec.unmarshalInputGetInviteTokenInput),
+			graphql.NewInputUnmarshaler("GetQuickFiltersInput", ec.unmarshalInputGetQuickFiltersInput),
+			graphql.NewInputUnmarshaler("GetRootGlossaryEntitiesInput", ec.unmarshalInputGetRootGlossaryEntitiesInput),
+			graphql.NewInputUnmarshaler("GetSchemaBlameInput", ec.unmarshalInputGetSchemaBlameInput),
+			graphql.NewInputUnmarshaler("GetSchemaVersionListInput", ec.unmarshalInputGetSchemaVersionListInput),
+			graphql.NewInputUnmarshaler("GetSecretValuesInput", ec.unmarshalInputGetSecretValuesInput),
+			graphql.NewInputUnmarshaler("GetTimelineInput", ec.unmarshalInputGetTimelineInput),
+			graphql.NewInputUnmarshaler("GlobalTagsUpdate", ec.unmarshalInputGlobalTagsUpdate),
+			graphql.NewInputUnmarshaler("GroupingCriterion", ec.unmarshalInputGroupingCriterion),
+			graphql.NewInputUnmarshaler("GroupingSpec", ec.unmarshalInputGroupingSpec),
+			graphql.NewInputUnmarshaler("ImpactInput", ec.unmarshalInputImpactInput),
+			graphql.NewInputUnmarshaler("IncidentSourceInput", ec.unmarshalInputIncidentSourceInput),
+			graphql.NewInputUnmarshaler("IncidentStatusInput", ec.unmarshalInputIncidentStatusInput),
+			graphql.NewInputUnmarshaler("IngestionSourceSourceInput", ec.unmarshalInputIngestionSourceSourceInput),
+			graphql.NewInputUnmarshaler("InstitutionalMemoryMetadataUpdate", ec.unmarshalInputInstitutionalMemoryMetadataUpdate),
+			graphql.NewInputUnmarshaler("InstitutionalMemoryUpdate", ec.unmarshalInputInstitutionalMemoryUpdate),
+			graphql.NewInputUnmarshaler("LabelledColumnsInput", ec.unmarshalInputLabelledColumnsInput),
+			graphql.NewInputUnmarshaler("LineageChangesInput", ec.unmarshalInputLineageChangesInput),
+			graphql.NewInputUnmarshaler("LineageDiffInput", ec.unmarshalInputLineageDiffInput),
+			graphql.NewInputUnmarshaler("LineageEdge", ec.unmarshalInputLineageEdge),
+			graphql.NewInputUnmarshaler("LineageFlags", ec.unmarshalInputLineageFlags),
+			graphql.NewInputUnmarshaler("LineageGraphInput", ec.unmarshalInputLineageGraphInput),
+			graphql.NewInputUnmarshaler("LineageInput", ec.unmarshalInputLineageInput),
+			graphql.NewInputUnmarshaler("LinkSettingsInput", ec.unmarshalInputLinkSettingsInput),
+			graphql.NewInputUnmarshaler("LinkVersionInput", ec.unmarshalInputLinkVersionInput),
+			graphql.NewInputUnmarshaler("ListAccessTokenInput", ec.unmarshalInputListAccessTokenInput),
+			graphql.NewInputUnmarshaler("ListBusinessAttributesInput", ec.unmarshalInputListBusinessAttributesInput),
+			graphql.NewInputUnmarshaler("ListDomainsInput", ec.unmarshalInputListDomainsInput),
+			graphql.NewInputUnmarshaler("ListGlobalViewsInput", ec.unmarshalInputListGlobalViewsInput),
+			graphql.NewInputUnmarshaler("ListGroupsInput", ec.unmarshalInputListGroupsInput),
+			graphql.NewInputUnmarshaler("ListIngestionSourcesInput", ec.unmarshalInputListIngestionSourcesInput),
+			graphql.NewInputUnmarshaler("ListMyViewsInput", ec.unmarshalInputListMyViewsInput),
+			graphql.NewInputUnmarshaler("ListOwnershipTypesInput", ec.unmarshalInputListOwnershipTypesInput),
+			graphql.NewInputUnmarshaler("ListPoliciesInput", ec.unmarshalInputListPoliciesInput),
+			graphql.NewInputUnmarshaler("ListPostsInput", ec.unmarshalInputListPostsInput),
+			graphql.NewInputUnmarshaler("ListQueriesInput", ec.unmarshalInputListQueriesInput),
+			graphql.NewInputUnmarshaler("ListRecommendationsInput", ec.unmarshalInputListRecommendationsInput),
+			graphql.NewInputUnmarshaler("ListRolesInput", ec.unmarshalInputListRolesInput),
+			graphql.NewInputUnmarshaler("ListRunsInput", ec.unmarshalInputListRunsInput),
+			graphql.NewInputUnmarshaler("ListSecretsInput", ec.unmarshalInputListSecretsInput),
+			graphql.NewInputUnmarshaler("ListServiceAccountsInput", ec.unmarshalInputListServiceAccountsInput),
+			graphql.NewInputUnmarshaler("ListTestsInput", ec.unmarshalInputListTestsInput),
+			graphql.NewInputUnmarshaler("ListUsersInput", ec.unmarshalInputListUsersInput),
+			graphql.NewInputUnmarshaler("ManyDeprecationInput", ec.unmarshalInputManyDeprecationInput),
+			graphql.NewInputUnmarshaler("MetadataAnalyticsInput", ec.unmarshalInputMetadataAnalyticsInput),
+			graphql.NewInputUnmarshaler("MoveDocumentInput", ec.unmarshalInputMoveDocumentInput),
+			graphql.NewInputUnmarshaler("MoveDomainInput", ec.unmarshalInputMoveDomainInput),
+			graphql.NewInputUnmarshaler("NotebookEditablePropertiesUpdate", ec.unmarshalInputNotebookEditablePropertiesUpdate),
+			graphql.NewInputUnmarshaler("NotebookUpdateInput", ec.unmarshalInputNotebookUpdateInput),
+			graphql.NewInputUnmarshaler("OwnerInput", ec.unmarshalInputOwnerInput),
+			graphql.NewInputUnmarshaler("OwnerUpdate", ec.unmarshalInputOwnerUpdate),
+			graphql.NewInputUnmarshaler("OwnershipUpdate", ec.unmarshalInputOwnershipUpdate),
+			graphql.NewInputUnmarshaler("PlatformInput", ec.unmarshalInputPlatformInput),
+			graphql.NewInputUnmarshaler("PolicyMatchCriterionInput", ec.unmarshalInputPolicyMatchCriterionInput),
+			graphql.NewInputUnmarshaler("PolicyMatchFilterInput", ec.unmarshalInputPolicyMatchFilterInput),
+			graphql.NewInputUnmarshaler("PolicyUpdateInput", ec.unmarshalInputPolicyUpdateInput),
+			graphql.NewInputUnmarshaler("PropertyValueInput", ec.unmarshalInputPropertyValueInput),
+			graphql.NewInputUnmarshaler("QueryStatementInput", ec.unmarshalInputQueryStatementInput),
+			graphql.NewInputUnmarshaler("RaiseIncidentInput", ec.unmarshalInputRaiseIncidentInput),
+			graphql.NewInputUnmarshaler("RecentChangesInput", ec.unmarshalInputRecentChangesInput),
+			graphql.NewInputUnmarshaler("RecommendationRequestContext", ec.unmarshalInputRecommendationRequestContext),
+			graphql.NewInputUnmarshaler("RefuseTagSuggestionInput", ec.unmarshalInputRefuseTagSuggestionInput),
+			graphql.NewInputUnmarshaler("RelatedDocumentsInput", ec.unmarshalInputRelatedDocumentsInput),
+			graphql.NewInputUnmarshaler("RelatedTermsInput", ec.unmarshalInputRelatedTermsInput),
+			graphql.NewInputUnmarshaler("RelationshipsInput", ec.unmarshalInputRelationshipsInput),
+			graphql.NewInputUnmarshaler("RemoveGroupMembersInput", ec.unmarshalInputRemoveGroupMembersInput),
+			graphql.NewInputUnmarshaler("RemoveLinkInput", ec.unmarshalInputRemoveLinkInput),
+			graphql.NewInputUnmarshaler("RemoveOwnerInput", ec.unmarshalInputRemoveOwnerInput),
+			graphql.NewInputUnmarshaler("RemoveStructuredPropertiesInput", ec.unmarshalInputRemoveStructuredPropertiesInput),
+			graphql.NewInputUnmarshaler("ReportOperationInput", ec.unmarshalInputReportOperationInput),
+			graphql.NewInputUnmarshaler("ResourceFilterInput", ec.unmarshalInputResourceFilterInput),
+			graphql.NewInputUnmarshaler("ResourceRefInput", ec.unmarshalInputResourceRefInput),
+			graphql.NewInputUnmarshaler("ResourceSpec", ec.unmarshalInputResourceSpec),
+			graphql.NewInputUnmarshaler("RestoreInput", ec.unmarshalInputRestoreInput),
+			graphql.NewInputUnmarshaler("RollbackIngestionInput", ec.unmarshalInputRollbackIngestionInput),
+			graphql.NewInputUnmarshaler("RollbackRunInput", ec.unmarshalInputRollbackRunInput),
+			graphql.NewInputUnmarshaler("RunInput", ec.unmarshalInputRunInput),
+			graphql.NewInputUnmarshaler("SchemaContractInput", ec.unmarshalInputSchemaContractInput),
+			graphql.NewInputUnmarshaler("ScrollAcrossEntitiesInput", ec.unmarshalInputScrollAcrossEntitiesInput),
+			graphql.NewInputUnmarshaler("ScrollAcrossLineageInput", ec.unmarshalInputScrollAcrossLineageInput),
+			graphql.NewInputUnmarshaler("SearchAcrossEntitiesInput", ec.unmarshalInputSearchAcrossEntitiesInput),
+			graphql.NewInputUnmarshaler("SearchAcrossLineageInput", ec.unmarshalInputSearchAcrossLineageInput),
+			graphql.NewInputUnmarshaler("SearchColumnsInput", ec.unmarshalInputSearchColumnsInput),
+			graphql.NewInputUnmarshaler("SearchDocumentsInput", ec.unmarshalInputSearchDocumentsInput),
+			graphql.NewInputUnmarshaler("SearchFlags", ec.unmarshalInputSearchFlags),
+			graphql.NewInputUnmarshaler("SearchInput", ec.unmarshalInputSearchInput),
+			graphql.NewInputUnmarshaler("SearchRequestContext", ec.unmarshalInputSearchRequestContext),
+			graphql.NewInputUnmarshaler("SearchSortInput", ec.unmarshalInputSearchSortInput),
+			graphql.NewInputUnmarshaler("SetLogicalParentInput", ec.unmarshalInputSetLogicalParentInput),
+			graphql.NewInputUnmarshaler("SortCriterion", ec.unmarshalInputSortCriterion),
+			graphql.NewInputUnmarshaler("StepStateInput", ec.unmarshalInputStepStateInput),
+			graphql.NewInputUnmarshaler("StringMapEntryInput", ec.unmarshalInputStringMapEntryInput),
+			graphql.NewInputUnmarshaler("StructuredPropertyInputParams", ec.unmarshalInputStructuredPropertyInputParams),
+			graphql.NewInputUnmarshaler("StructuredPropertyParamsInput", ec.unmarshalInputStructuredPropertyParamsInput),
+			graphql.NewInputUnmarshaler("StructuredPropertySettingsInput", ec.unmarshalInputStructuredPropertySettingsInput),
+			graphql.NewInputUnmarshaler("SubmitFormPromptInput", ec.unmarshalInputSubmitFormPromptInput),
+			graphql.NewInputUnmarshaler("SubscribeInput", ec.unmarshalInputSubscribeInput),
+			graphql.NewInputUnmarshaler("SuggestInput", ec.unmarshalInputSuggestInput),
+			graphql.NewInputUnmarshaler("TagAssociationInput", ec.unmarshalInputTagAssociationInput),
+			graphql.NewInputUnmarshaler("TagAssociationUpdate", ec.unmarshalInputTagAssociationUpdate),
+			graphql.NewInputUnmarshaler("TagUpdateInput", ec.unmarshalInputTagUpdateInput),
+			graphql.NewInputUnmarshaler("TermAssociationInput", ec.unmarshalInputTermAssociationInput),
+			graphql.NewInputUnmarshaler("TestDefinitionInput", ec.unmarshalInputTestDefinitionInput),
+			graphql.NewInputUnmarshaler("TimeSeriesValuesInput", ec.unmarshalInputTimeSeriesValuesInput),
+			graphql.NewInputUnmarshaler("TimelineInput", ec.unmarshalInputTimelineInput),
+			graphql.NewInputUnmarshaler("TypeQualifierInput", ec.unmarshalInputTypeQualifierInput),
+			graphql.NewInputUnmarshaler("UndoInput", ec.unmarshalInputUndoInput),
+			graphql.NewInputUnmarshaler("UnlinkVersionInput", ec.unmarshalInputUnlinkVersionInput),
+			graphql.NewInputUnmarshaler("UpdateApplicationInput", ec.unmarshalInputUpdateApplicationInput),
+			graphql.NewInputUnmarshaler("UpdateApplicationsSettingsInput", ec.unmarshalInputUpdateApplicationsSettingsInput),
+			graphql.NewInputUnmarshaler("UpdateBusinessAttributeInput", ec.unmarshalInputUpdateBusinessAttributeInput),
+			graphql.NewInputUnmarshaler("UpdateCorpUserLocaleSettingsInput", ec.unmarshalInputUpdateCorpUserLocaleSettingsInput),
+			graphql.NewInputUnmarshaler("UpdateCorpUserViewsSettingsInput", ec.unmarshalInputUpdateCorpUserViewsSettingsInput),
+			graphql.NewInputUnmarshaler("UpdateDataProductInput", ec.unmarshalInputUpdateDataProductInput),
+			graphql.NewInputUnmarshaler("UpdateDeprecationInput", ec.unmarshalInputUpdateDeprecationInput),
+			graphql.NewInputUnmarshaler("UpdateDocPropagationSettingsInput", ec.unmarshalInputUpdateDocPropagationSettingsInput),
+			graphql.NewInputUnmarshaler("UpdateDocumentContentsInput", ec.unmarshalInputUpdateDocumentContentsInput),
+			graphql.NewInputUnmarshaler("UpdateDocumentRelatedEntitiesInput", ec.unmarshalInputUpdateDocumentRelatedEntitiesInput),
+			graphql.NewInputUnmarshaler("UpdateDocumentSettingsInput", ec.unmarshalInputUpdateDocumentSettingsInput),
+			graphql.NewInputUnmarshaler("UpdateDocumentStatusInput", ec.unmarshalInputUpdateDocumentStatusInput),
+			graphql.NewInputUnmarshaler("UpdateDocumentSubTypeInput", ec.unmarshalInputUpdateDocumentSubTypeInput),
+			graphql.NewInputUnmarshaler("UpdateEmbedInput", ec.unmarshalInputUpdateEmbedInput),
+			graphql.NewInputUnmarshaler("UpdateFormInput", ec.unmarshalInputUpdateFormInput),
+			graphql.NewInputUnmarshaler("UpdateGlobalViewsSettingsInput", ec.unmarshalInputUpdateGlobalViewsSettingsInput),
+			graphql.NewInputUnmarshaler("UpdateIncidentInput", ec.unmarshalInputUpdateIncidentInput),
+			graphql.NewInputUnmarshaler("UpdateIngestionSourceConfigInput", ec.unmarshalInputUpdateIngestionSourceConfigInput),
+			graphql.NewInputUnmarshaler("UpdateIngestionSourceInput", ec.unmarshalInputUpdateIngestionSourceInput),
+			graphql.NewInputUnmarshaler("UpdateIngestionSourceScheduleInput", ec.unmarshalInputUpdateIngestionSourceScheduleInput),
+			graphql.NewInputUnmarshaler("UpdateLineageInput", ec.unmarshalInputUpdateLineageInput),
+			graphql.NewInputUnmarshaler("UpdateLinkInput", ec.unmarshalInputUpdateLinkInput),
+			graphql.NewInputUnmarshaler("UpdateMediaInput", ec.unmarshalInputUpdateMediaInput),
+			graphql.NewInputUnmarshaler("UpdateNameInput", ec.unmarshalInputUpdateNameInput),
+			graphql.NewInputUnmarshaler("UpdateOwnershipTypeInput", ec.unmarshalInputUpdateOwnershipTypeInput),
+			graphql.NewInputUnmarshaler("UpdateParentNodeInput", ec.unmarshalInputUpdateParentNodeInput),
+			graphql.NewInputUnmarshaler("UpdatePostContentInput", ec.unmarshalInputUpdatePostContentInput),
+			graphql.NewInputUnmarshaler("UpdatePostInput", ec.unmarshalInputUpdatePostInput),
+			graphql.NewInputUnmarshaler("UpdateQueryInput", ec.unmarshalInputUpdateQueryInput),
+			graphql.NewInputUnmarshaler("UpdateQueryPropertiesInput", ec.unmarshalInputUpdateQueryPropertiesInput),
+			graphql.NewInputUnmarshaler("UpdateQuerySubjectInput", ec.unmarshalInputUpdateQuerySubjectInput),
+			graphql.NewInputUnmarshaler("UpdateSecretInput", ec.unmarshalInputUpdateSecretInput),
+			graphql.NewInputUnmarshaler("UpdateServiceAccountDefaultViewInput", ec.unmarshalInputUpdateServiceAccountDefaultViewInput),
+			graphql.NewInputUnmarshaler("UpdateStructuredPropertyInput", ec.unmarshalInputUpdateStructuredPropertyInput),
+			graphql.NewInputUnmarshaler("UpdateTestInput", ec.unmarshalInputUpdateTestInput),
+			graphql.NewInputUnmarshaler("UpdateTypeQualifierInput", ec.unmarshalInputUpdateTypeQualifierInput),
+			graphql.NewInputUnmarshaler("UpdateUserHomePageSettingsInput", ec.unmarshalInputUpdateUserHomePageSettingsInput),
+			graphql.NewInputUnmarshaler("UpdateUserSettingInput", ec.unmarshalInputUpdateUserSettingInput),
+			graphql.NewInputUnmarshaler("UpdateViewInput", ec.unmarshalInputUpdateViewInput),
+			graphql.NewInputUnmarshaler("UpsertCustomAssertionInput", ec.unmarshalInputUpsertCustomAssertionInput),
+			graphql.NewInputUnmarshaler("UpsertDataContractInput", ec.unmarshalInputUpsertDataContractInput),
+			graphql.NewInputUnmarshaler("UpsertDataHubConnectionInput", ec.unmarshalInputUpsertDataHubConnectionInput),
+			graphql.NewInputUnmarshaler("UpsertLinkInput", ec.unmarshalInputUpsertLinkInput),
+			graphql.NewInputUnmarshaler("UpsertStructuredPropertiesInput", ec.unmarshalInputUpsertStructuredPropertiesInput),
+			graphql.NewInputUnmarshaler("VerifyFormInput", ec.unmarshalInputVerifyFormInput),
+		)
+	}
 	first := true
 
 	switch opCtx.Operation.Operation {
@@ -62,7 +327,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 			var data graphql.Marshaler
 			if first {
 				first = false
-
+				ctx = graphql.WithLazyInputUnmarshalerIndex(ctx, inputUnmarshalers)
 				data = ec._Query(ctx, opCtx.Operation.SelectionSet)
 			} else {
 				if atomic.LoadInt32(&ec.PendingDeferred) > 0 {
@@ -92,7 +357,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 				return nil
 			}
 			first = false
-
+			ctx = graphql.WithLazyInputUnmarshalerIndex(ctx, inputUnmarshalers)
 			data := ec._Mutation(ctx, opCtx.Operation.SelectionSet)
 			var buf bytes.Buffer
 			data.MarshalGQL(&buf)
@@ -201,3 +466,7673 @@ var parsedSchema = gqlparser.MustLoadSchema(sources...)
 // childFields_* functions provide shared child field context lookups.
 // Each function is generated once per unique object type, deduplicating the
 // switch statements that were previously inlined in every fieldContext_* function.
+
+func (ec *executionContext) childFields_AccessExplanation(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "allowed":
+		return ec.fieldContext_AccessExplanation_allowed(ctx, field)
+	case "enforced":
+		return ec.fieldContext_AccessExplanation_enforced(ctx, field)
+	case "sentence":
+		return ec.fieldContext_AccessExplanation_sentence(ctx, field)
+	case "privilege":
+		return ec.fieldContext_AccessExplanation_privilege(ctx, field)
+	case "policyUrn":
+		return ec.fieldContext_AccessExplanation_policyUrn(ctx, field)
+	case "policyName":
+		return ec.fieldContext_AccessExplanation_policyName(ctx, field)
+	case "effect":
+		return ec.fieldContext_AccessExplanation_effect(ctx, field)
+	case "because":
+		return ec.fieldContext_AccessExplanation_because(ctx, field)
+	case "becauseOf":
+		return ec.fieldContext_AccessExplanation_becauseOf(ctx, field)
+	case "near":
+		return ec.fieldContext_AccessExplanation_near(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AccessExplanation", field.Name)
+}
+
+func (ec *executionContext) childFields_AccessToken(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "accessToken":
+		return ec.fieldContext_AccessToken_accessToken(ctx, field)
+	case "metadata":
+		return ec.fieldContext_AccessToken_metadata(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AccessToken", field.Name)
+}
+
+func (ec *executionContext) childFields_AccessTokenMetadata(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "urn":
+		return ec.fieldContext_AccessTokenMetadata_urn(ctx, field)
+	case "type":
+		return ec.fieldContext_AccessTokenMetadata_type(ctx, field)
+	case "id":
+		return ec.fieldContext_AccessTokenMetadata_id(ctx, field)
+	case "name":
+		return ec.fieldContext_AccessTokenMetadata_name(ctx, field)
+	case "description":
+		return ec.fieldContext_AccessTokenMetadata_description(ctx, field)
+	case "actorUrn":
+		return ec.fieldContext_AccessTokenMetadata_actorUrn(ctx, field)
+	case "ownerUrn":
+		return ec.fieldContext_AccessTokenMetadata_ownerUrn(ctx, field)
+	case "owner":
+		return ec.fieldContext_AccessTokenMetadata_owner(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_AccessTokenMetadata_createdAt(ctx, field)
+	case "expiresAt":
+		return ec.fieldContext_AccessTokenMetadata_expiresAt(ctx, field)
+	case "relationships":
+		return ec.fieldContext_AccessTokenMetadata_relationships(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AccessTokenMetadata", field.Name)
+}
+
+func (ec *executionContext) childFields_ActorFilter(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "users":
+		return ec.fieldContext_ActorFilter_users(ctx, field)
+	case "groups":
+		return ec.fieldContext_ActorFilter_groups(ctx, field)
+	case "roles":
+		return ec.fieldContext_ActorFilter_roles(ctx, field)
+	case "resourceOwners":
+		return ec.fieldContext_ActorFilter_resourceOwners(ctx, field)
+	case "resourceOwnersTypes":
+		return ec.fieldContext_ActorFilter_resourceOwnersTypes(ctx, field)
+	case "resolvedOwnershipTypes":
+		return ec.fieldContext_ActorFilter_resolvedOwnershipTypes(ctx, field)
+	case "allUsers":
+		return ec.fieldContext_ActorFilter_allUsers(ctx, field)
+	case "allGroups":
+		return ec.fieldContext_ActorFilter_allGroups(ctx, field)
+	case "resolvedUsers":
+		return ec.fieldContext_ActorFilter_resolvedUsers(ctx, field)
+	case "resolvedGroups":
+		return ec.fieldContext_ActorFilter_resolvedGroups(ctx, field)
+	case "resolvedRoles":
+		return ec.fieldContext_ActorFilter_resolvedRoles(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ActorFilter", field.Name)
+}
+
+func (ec *executionContext) childFields_AggregateResults(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "facets":
+		return ec.fieldContext_AggregateResults_facets(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AggregateResults", field.Name)
+}
+
+func (ec *executionContext) childFields_AggregationMetadata(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "value":
+		return ec.fieldContext_AggregationMetadata_value(ctx, field)
+	case "count":
+		return ec.fieldContext_AggregationMetadata_count(ctx, field)
+	case "entity":
+		return ec.fieldContext_AggregationMetadata_entity(ctx, field)
+	case "displayName":
+		return ec.fieldContext_AggregationMetadata_displayName(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AggregationMetadata", field.Name)
+}
+
+func (ec *executionContext) childFields_AllowedValue(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "value":
+		return ec.fieldContext_AllowedValue_value(ctx, field)
+	case "description":
+		return ec.fieldContext_AllowedValue_description(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AllowedValue", field.Name)
+}
+
+func (ec *executionContext) childFields_AnalyticsChartGroup(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "groupId":
+		return ec.fieldContext_AnalyticsChartGroup_groupId(ctx, field)
+	case "title":
+		return ec.fieldContext_AnalyticsChartGroup_title(ctx, field)
+	case "charts":
+		return ec.fieldContext_AnalyticsChartGroup_charts(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AnalyticsChartGroup", field.Name)
+}
+
+func (ec *executionContext) childFields_AnalyticsConfig(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "enabled":
+		return ec.fieldContext_AnalyticsConfig_enabled(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AnalyticsConfig", field.Name)
+}
+
+func (ec *executionContext) childFields_AppConfig(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "appVersion":
+		return ec.fieldContext_AppConfig_appVersion(ctx, field)
+	case "authConfig":
+		return ec.fieldContext_AppConfig_authConfig(ctx, field)
+	case "analyticsConfig":
+		return ec.fieldContext_AppConfig_analyticsConfig(ctx, field)
+	case "policiesConfig":
+		return ec.fieldContext_AppConfig_policiesConfig(ctx, field)
+	case "identityManagementConfig":
+		return ec.fieldContext_AppConfig_identityManagementConfig(ctx, field)
+	case "managedIngestionConfig":
+		return ec.fieldContext_AppConfig_managedIngestionConfig(ctx, field)
+	case "lineageConfig":
+		return ec.fieldContext_AppConfig_lineageConfig(ctx, field)
+	case "visualConfig":
+		return ec.fieldContext_AppConfig_visualConfig(ctx, field)
+	case "telemetryConfig":
+		return ec.fieldContext_AppConfig_telemetryConfig(ctx, field)
+	case "testsConfig":
+		return ec.fieldContext_AppConfig_testsConfig(ctx, field)
+	case "viewsConfig":
+		return ec.fieldContext_AppConfig_viewsConfig(ctx, field)
+	case "featureFlags":
+		return ec.fieldContext_AppConfig_featureFlags(ctx, field)
+	case "semanticSearchConfig":
+		return ec.fieldContext_AppConfig_semanticSearchConfig(ctx, field)
+	case "entityIndexV3":
+		return ec.fieldContext_AppConfig_entityIndexV3(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AppConfig", field.Name)
+}
+
+func (ec *executionContext) childFields_Application(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "urn":
+		return ec.fieldContext_Application_urn(ctx, field)
+	case "type":
+		return ec.fieldContext_Application_type(ctx, field)
+	case "properties":
+		return ec.fieldContext_Application_properties(ctx, field)
+	case "ownership":
+		return ec.fieldContext_Application_ownership(ctx, field)
+	case "institutionalMemory":
+		return ec.fieldContext_Application_institutionalMemory(ctx, field)
+	case "tags":
+		return ec.fieldContext_Application_tags(ctx, field)
+	case "glossaryTerms":
+		return ec.fieldContext_Application_glossaryTerms(ctx, field)
+	case "domain":
+		return ec.fieldContext_Application_domain(ctx, field)
+	case "structuredProperties":
+		return ec.fieldContext_Application_structuredProperties(ctx, field)
+	case "subTypes":
+		return ec.fieldContext_Application_subTypes(ctx, field)
+	case "exists":
+		return ec.fieldContext_Application_exists(ctx, field)
+	case "relationships":
+		return ec.fieldContext_Application_relationships(ctx, field)
+	case "relatedDocuments":
+		return ec.fieldContext_Application_relatedDocuments(ctx, field)
+	case "privileges":
+		return ec.fieldContext_Application_privileges(ctx, field)
+	case "forms":
+		return ec.fieldContext_Application_forms(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Application", field.Name)
+}
+
+func (ec *executionContext) childFields_ApplicationAssociation(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "application":
+		return ec.fieldContext_ApplicationAssociation_application(ctx, field)
+	case "associatedUrn":
+		return ec.fieldContext_ApplicationAssociation_associatedUrn(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ApplicationAssociation", field.Name)
+}
+
+func (ec *executionContext) childFields_ApplicationProperties(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_ApplicationProperties_name(ctx, field)
+	case "description":
+		return ec.fieldContext_ApplicationProperties_description(ctx, field)
+	case "externalUrl":
+		return ec.fieldContext_ApplicationProperties_externalUrl(ctx, field)
+	case "numAssets":
+		return ec.fieldContext_ApplicationProperties_numAssets(ctx, field)
+	case "customProperties":
+		return ec.fieldContext_ApplicationProperties_customProperties(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ApplicationProperties", field.Name)
+}
+
+func (ec *executionContext) childFields_AspectDifference(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_AspectDifference_name(ctx, field)
+	case "operation":
+		return ec.fieldContext_AspectDifference_operation(ctx, field)
+	case "told":
+		return ec.fieldContext_AspectDifference_told(ctx, field)
+	case "unsure":
+		return ec.fieldContext_AspectDifference_unsure(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AspectDifference", field.Name)
+}
+
+func (ec *executionContext) childFields_AspectHistory(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "total":
+		return ec.fieldContext_AspectHistory_total(ctx, field)
+	case "versions":
+		return ec.fieldContext_AspectHistory_versions(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AspectHistory", field.Name)
+}
+
+func (ec *executionContext) childFields_AspectRenderSpec(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "displayType":
+		return ec.fieldContext_AspectRenderSpec_displayType(ctx, field)
+	case "displayName":
+		return ec.fieldContext_AspectRenderSpec_displayName(ctx, field)
+	case "key":
+		return ec.fieldContext_AspectRenderSpec_key(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AspectRenderSpec", field.Name)
+}
+
+func (ec *executionContext) childFields_AspectVersion(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "version":
+		return ec.fieldContext_AspectVersion_version(ctx, field)
+	case "number":
+		return ec.fieldContext_AspectVersion_number(ctx, field)
+	case "value":
+		return ec.fieldContext_AspectVersion_value(ctx, field)
+	case "written":
+		return ec.fieldContext_AspectVersion_written(ctx, field)
+	case "actor":
+		return ec.fieldContext_AspectVersion_actor(ctx, field)
+	case "run":
+		return ec.fieldContext_AspectVersion_run(ctx, field)
+	case "rolledBackAt":
+		return ec.fieldContext_AspectVersion_rolledBackAt(ctx, field)
+	case "rolledBackBy":
+		return ec.fieldContext_AspectVersion_rolledBackBy(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AspectVersion", field.Name)
+}
+
+func (ec *executionContext) childFields_Assertion(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "urn":
+		return ec.fieldContext_Assertion_urn(ctx, field)
+	case "type":
+		return ec.fieldContext_Assertion_type(ctx, field)
+	case "platform":
+		return ec.fieldContext_Assertion_platform(ctx, field)
+	case "info":
+		return ec.fieldContext_Assertion_info(ctx, field)
+	case "runEvents":
+		return ec.fieldContext_Assertion_runEvents(ctx, field)
+	case "relationships":
+		return ec.fieldContext_Assertion_relationships(ctx, field)
+	case "lineage":
+		return ec.fieldContext_Assertion_lineage(ctx, field)
+	case "dataPlatformInstance":
+		return ec.fieldContext_Assertion_dataPlatformInstance(ctx, field)
+	case "tags":
+		return ec.fieldContext_Assertion_tags(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Assertion", field.Name)
+}
+
+func (ec *executionContext) childFields_AssertionInfo(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "type":
+		return ec.fieldContext_AssertionInfo_type(ctx, field)
+	case "entityUrn":
+		return ec.fieldContext_AssertionInfo_entityUrn(ctx, field)
+	case "datasetAssertion":
+		return ec.fieldContext_AssertionInfo_datasetAssertion(ctx, field)
+	case "freshnessAssertion":
+		return ec.fieldContext_AssertionInfo_freshnessAssertion(ctx, field)
+	case "schemaAssertion":
+		return ec.fieldContext_AssertionInfo_schemaAssertion(ctx, field)
+	case "fieldAssertion":
+		return ec.fieldContext_AssertionInfo_fieldAssertion(ctx, field)
+	case "volumeAssertion":
+		return ec.fieldContext_AssertionInfo_volumeAssertion(ctx, field)
+	case "sqlAssertion":
+		return ec.fieldContext_AssertionInfo_sqlAssertion(ctx, field)
+	case "customAssertion":
+		return ec.fieldContext_AssertionInfo_customAssertion(ctx, field)
+	case "description":
+		return ec.fieldContext_AssertionInfo_description(ctx, field)
+	case "note":
+		return ec.fieldContext_AssertionInfo_note(ctx, field)
+	case "externalUrl":
+		return ec.fieldContext_AssertionInfo_externalUrl(ctx, field)
+	case "source":
+		return ec.fieldContext_AssertionInfo_source(ctx, field)
+	case "lastUpdated":
+		return ec.fieldContext_AssertionInfo_lastUpdated(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AssertionInfo", field.Name)
+}
+
+func (ec *executionContext) childFields_AssertionResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "type":
+		return ec.fieldContext_AssertionResult_type(ctx, field)
+	case "rowCount":
+		return ec.fieldContext_AssertionResult_rowCount(ctx, field)
+	case "missingCount":
+		return ec.fieldContext_AssertionResult_missingCount(ctx, field)
+	case "unexpectedCount":
+		return ec.fieldContext_AssertionResult_unexpectedCount(ctx, field)
+	case "actualAggValue":
+		return ec.fieldContext_AssertionResult_actualAggValue(ctx, field)
+	case "externalUrl":
+		return ec.fieldContext_AssertionResult_externalUrl(ctx, field)
+	case "nativeResults":
+		return ec.fieldContext_AssertionResult_nativeResults(ctx, field)
+	case "severity":
+		return ec.fieldContext_AssertionResult_severity(ctx, field)
+	case "error":
+		return ec.fieldContext_AssertionResult_error(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AssertionResult", field.Name)
+}
+
+func (ec *executionContext) childFields_AssertionResultError(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "type":
+		return ec.fieldContext_AssertionResultError_type(ctx, field)
+	case "properties":
+		return ec.fieldContext_AssertionResultError_properties(ctx, field)
+	case "displayMessage":
+		return ec.fieldContext_AssertionResultError_displayMessage(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AssertionResultError", field.Name)
+}
+
+func (ec *executionContext) childFields_AssertionRunEvent(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "timestampMillis":
+		return ec.fieldContext_AssertionRunEvent_timestampMillis(ctx, field)
+	case "assertionUrn":
+		return ec.fieldContext_AssertionRunEvent_assertionUrn(ctx, field)
+	case "asserteeUrn":
+		return ec.fieldContext_AssertionRunEvent_asserteeUrn(ctx, field)
+	case "runId":
+		return ec.fieldContext_AssertionRunEvent_runId(ctx, field)
+	case "status":
+		return ec.fieldContext_AssertionRunEvent_status(ctx, field)
+	case "batchSpec":
+		return ec.fieldContext_AssertionRunEvent_batchSpec(ctx, field)
+	case "partitionSpec":
+		return ec.fieldContext_AssertionRunEvent_partitionSpec(ctx, field)
+	case "runtimeContext":
+		return ec.fieldContext_AssertionRunEvent_runtimeContext(ctx, field)
+	case "result":
+		return ec.fieldContext_AssertionRunEvent_result(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AssertionRunEvent", field.Name)
+}
+
+func (ec *executionContext) childFields_AssertionRunEventsResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "total":
+		return ec.fieldContext_AssertionRunEventsResult_total(ctx, field)
+	case "failed":
+		return ec.fieldContext_AssertionRunEventsResult_failed(ctx, field)
+	case "succeeded":
+		return ec.fieldContext_AssertionRunEventsResult_succeeded(ctx, field)
+	case "runEvents":
+		return ec.fieldContext_AssertionRunEventsResult_runEvents(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AssertionRunEventsResult", field.Name)
+}
+
+func (ec *executionContext) childFields_AssertionSource(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "type":
+		return ec.fieldContext_AssertionSource_type(ctx, field)
+	case "created":
+		return ec.fieldContext_AssertionSource_created(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AssertionSource", field.Name)
+}
+
+func (ec *executionContext) childFields_AssertionStdParameter(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "value":
+		return ec.fieldContext_AssertionStdParameter_value(ctx, field)
+	case "type":
+		return ec.fieldContext_AssertionStdParameter_type(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AssertionStdParameter", field.Name)
+}
+
+func (ec *executionContext) childFields_AssertionStdParameters(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "value":
+		return ec.fieldContext_AssertionStdParameters_value(ctx, field)
+	case "maxValue":
+		return ec.fieldContext_AssertionStdParameters_maxValue(ctx, field)
+	case "minValue":
+		return ec.fieldContext_AssertionStdParameters_minValue(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AssertionStdParameters", field.Name)
+}
+
+func (ec *executionContext) childFields_AuditEntry(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "time":
+		return ec.fieldContext_AuditEntry_time(ctx, field)
+	case "id":
+		return ec.fieldContext_AuditEntry_id(ctx, field)
+	case "kind":
+		return ec.fieldContext_AuditEntry_kind(ctx, field)
+	case "actor":
+		return ec.fieldContext_AuditEntry_actor(ctx, field)
+	case "means":
+		return ec.fieldContext_AuditEntry_means(ctx, field)
+	case "credential":
+		return ec.fieldContext_AuditEntry_credential(ctx, field)
+	case "impersonator":
+		return ec.fieldContext_AuditEntry_impersonator(ctx, field)
+	case "stated":
+		return ec.fieldContext_AuditEntry_stated(ctx, field)
+	case "remote":
+		return ec.fieldContext_AuditEntry_remote(ctx, field)
+	case "agent":
+		return ec.fieldContext_AuditEntry_agent(ctx, field)
+	case "requestId":
+		return ec.fieldContext_AuditEntry_requestId(ctx, field)
+	case "door":
+		return ec.fieldContext_AuditEntry_door(ctx, field)
+	case "entities":
+		return ec.fieldContext_AuditEntry_entities(ctx, field)
+	case "entityCount":
+		return ec.fieldContext_AuditEntry_entityCount(ctx, field)
+	case "aspects":
+		return ec.fieldContext_AuditEntry_aspects(ctx, field)
+	case "allowed":
+		return ec.fieldContext_AuditEntry_allowed(ctx, field)
+	case "status":
+		return ec.fieldContext_AuditEntry_status(ctx, field)
+	case "reason":
+		return ec.fieldContext_AuditEntry_reason(ctx, field)
+	case "count":
+		return ec.fieldContext_AuditEntry_count(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AuditEntry", field.Name)
+}
+
+func (ec *executionContext) childFields_AuditStamp(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "time":
+		return ec.fieldContext_AuditStamp_time(ctx, field)
+	case "actor":
+		return ec.fieldContext_AuditStamp_actor(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AuditStamp", field.Name)
+}
+
+func (ec *executionContext) childFields_AuditTrail(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "entries":
+		return ec.fieldContext_AuditTrail_entries(ctx, field)
+	case "cursor":
+		return ec.fieldContext_AuditTrail_cursor(ctx, field)
+	case "lookedTo":
+		return ec.fieldContext_AuditTrail_lookedTo(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AuditTrail", field.Name)
+}
+
+func (ec *executionContext) childFields_AuthConfig(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "tokenAuthEnabled":
+		return ec.fieldContext_AuthConfig_tokenAuthEnabled(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AuthConfig", field.Name)
+}
+
+func (ec *executionContext) childFields_AuthenticatedUser(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "corpUser":
+		return ec.fieldContext_AuthenticatedUser_corpUser(ctx, field)
+	case "platformPrivileges":
+		return ec.fieldContext_AuthenticatedUser_platformPrivileges(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AuthenticatedUser", field.Name)
+}
+
+func (ec *executionContext) childFields_AutoCompleteMultipleResults(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "query":
+		return ec.fieldContext_AutoCompleteMultipleResults_query(ctx, field)
+	case "suggestions":
+		return ec.fieldContext_AutoCompleteMultipleResults_suggestions(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AutoCompleteMultipleResults", field.Name)
+}
+
+func (ec *executionContext) childFields_AutoCompleteResultForEntity(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "type":
+		return ec.fieldContext_AutoCompleteResultForEntity_type(ctx, field)
+	case "suggestions":
+		return ec.fieldContext_AutoCompleteResultForEntity_suggestions(ctx, field)
+	case "entities":
+		return ec.fieldContext_AutoCompleteResultForEntity_entities(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AutoCompleteResultForEntity", field.Name)
+}
+
+func (ec *executionContext) childFields_AutoCompleteResults(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "query":
+		return ec.fieldContext_AutoCompleteResults_query(ctx, field)
+	case "suggestions":
+		return ec.fieldContext_AutoCompleteResults_suggestions(ctx, field)
+	case "entities":
+		return ec.fieldContext_AutoCompleteResults_entities(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AutoCompleteResults", field.Name)
+}
+
+func (ec *executionContext) childFields_AwsProviderConfig(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "region":
+		return ec.fieldContext_AwsProviderConfig_region(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AwsProviderConfig", field.Name)
+}
+
+func (ec *executionContext) childFields_BarSegment(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "label":
+		return ec.fieldContext_BarSegment_label(ctx, field)
+	case "value":
+		return ec.fieldContext_BarSegment_value(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type BarSegment", field.Name)
+}
+
+func (ec *executionContext) childFields_BatchGetStepStatesResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "results":
+		return ec.fieldContext_BatchGetStepStatesResult_results(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type BatchGetStepStatesResult", field.Name)
+}
+
+func (ec *executionContext) childFields_BatchSpec(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "nativeBatchId":
+		return ec.fieldContext_BatchSpec_nativeBatchId(ctx, field)
+	case "query":
+		return ec.fieldContext_BatchSpec_query(ctx, field)
+	case "limit":
+		return ec.fieldContext_BatchSpec_limit(ctx, field)
+	case "customProperties":
+		return ec.fieldContext_BatchSpec_customProperties(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type BatchSpec", field.Name)
+}
+
+func (ec *executionContext) childFields_BatchUpdateStepStatesResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "results":
+		return ec.fieldContext_BatchUpdateStepStatesResult_results(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type BatchUpdateStepStatesResult", field.Name)
+}
+
+func (ec *executionContext) childFields_BrowsePath(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "path":
+		return ec.fieldContext_BrowsePath_path(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type BrowsePath", field.Name)
+}
+
+func (ec *executionContext) childFields_BrowsePathEntry(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_BrowsePathEntry_name(ctx, field)
+	case "entity":
+		return ec.fieldContext_BrowsePathEntry_entity(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type BrowsePathEntry", field.Name)
+}
+
+func (ec *executionContext) childFields_BrowsePathV2(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "path":
+		return ec.fieldContext_BrowsePathV2_path(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type BrowsePathV2", field.Name)
+}
+
+func (ec *executionContext) childFields_BrowseResultGroup(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_BrowseResultGroup_name(ctx, field)
+	case "count":
+		return ec.fieldContext_BrowseResultGroup_count(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type BrowseResultGroup", field.Name)
+}
+
+func (ec *executionContext) childFields_BrowseResultGroupV2(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_BrowseResultGroupV2_name(ctx, field)
+	case "entity":
+		return ec.fieldContext_BrowseResultGroupV2_entity(ctx, field)
+	case "count":
+		return ec.fieldContext_BrowseResultGroupV2_count(ctx, field)
+	case "hasSubGroups":
+		return ec.fieldContext_BrowseResultGroupV2_hasSubGroups(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type BrowseResultGroupV2", field.Name)
+}
+
+func (ec *executionContext) childFields_BrowseResultMetadata(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "path":
+		return ec.fieldContext_BrowseResultMetadata_path(ctx, field)
+	case "totalNumEntities":
+		return ec.fieldContext_BrowseResultMetadata_totalNumEntities(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type BrowseResultMetadata", field.Name)
+}
+
+func (ec *executionContext) childFields_BrowseResults(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "entities":
+		return ec.fieldContext_BrowseResults_entities(ctx, field)
+	case "groups":
+		return ec.fieldContext_BrowseResults_groups(ctx, field)
+	case "start":
+		return ec.fieldContext_BrowseResults_start(ctx, field)
+	case "count":
+		return ec.fieldContext_BrowseResults_count(ctx, field)
+	case "total":
+		return ec.fieldContext_BrowseResults_total(ctx, field)
+	case "metadata":
+		return ec.fieldContext_BrowseResults_metadata(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type BrowseResults", field.Name)
+}
+
+func (ec *executionContext) childFields_BrowseResultsV2(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "groups":
+		return ec.fieldContext_BrowseResultsV2_groups(ctx, field)
+	case "start":
+		return ec.fieldContext_BrowseResultsV2_start(ctx, field)
+	case "count":
+		return ec.fieldContext_BrowseResultsV2_count(ctx, field)
+	case "total":
+		return ec.fieldContext_BrowseResultsV2_total(ctx, field)
+	case "metadata":
+		return ec.fieldContext_BrowseResultsV2_metadata(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type BrowseResultsV2", field.Name)
+}
+
+func (ec *executionContext) childFields_BusinessAttribute(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "urn":
+		return ec.fieldContext_BusinessAttribute_urn(ctx, field)
+	case "type":
+		return ec.fieldContext_BusinessAttribute_type(ctx, field)
+	case "properties":
+		return ec.fieldContext_BusinessAttribute_properties(ctx, field)
+	case "ownership":
+		return ec.fieldContext_BusinessAttribute_ownership(ctx, field)
+	case "exists":
+		return ec.fieldContext_BusinessAttribute_exists(ctx, field)
+	case "relationships":
+		return ec.fieldContext_BusinessAttribute_relationships(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type BusinessAttribute", field.Name)
+}
+
+func (ec *executionContext) childFields_BusinessAttributeAssociation(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "businessAttribute":
+		return ec.fieldContext_BusinessAttributeAssociation_businessAttribute(ctx, field)
+	case "associatedUrn":
+		return ec.fieldContext_BusinessAttributeAssociation_associatedUrn(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type BusinessAttributeAssociation", field.Name)
+}
+
+func (ec *executionContext) childFields_BusinessAttributeInfo(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_BusinessAttributeInfo_name(ctx, field)
+	case "description":
+		return ec.fieldContext_BusinessAttributeInfo_description(ctx, field)
+	case "type":
+		return ec.fieldContext_BusinessAttributeInfo_type(ctx, field)
+	case "tags":
+		return ec.fieldContext_BusinessAttributeInfo_tags(ctx, field)
+	case "glossaryTerms":
+		return ec.fieldContext_BusinessAttributeInfo_glossaryTerms(ctx, field)
+	case "customProperties":
+		return ec.fieldContext_BusinessAttributeInfo_customProperties(ctx, field)
+	case "created":
+		return ec.fieldContext_BusinessAttributeInfo_created(ctx, field)
+	case "lastModified":
+		return ec.fieldContext_BusinessAttributeInfo_lastModified(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type BusinessAttributeInfo", field.Name)
+}
+
+func (ec *executionContext) childFields_BusinessAttributes(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "businessAttribute":
+		return ec.fieldContext_BusinessAttributes_businessAttribute(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type BusinessAttributes", field.Name)
+}
+
+func (ec *executionContext) childFields_CatalogChange(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "entity":
+		return ec.fieldContext_CatalogChange_entity(ctx, field)
+	case "time":
+		return ec.fieldContext_CatalogChange_time(ctx, field)
+	case "actor":
+		return ec.fieldContext_CatalogChange_actor(ctx, field)
+	case "run":
+		return ec.fieldContext_CatalogChange_run(ctx, field)
+	case "kind":
+		return ec.fieldContext_CatalogChange_kind(ctx, field)
+	case "aspects":
+		return ec.fieldContext_CatalogChange_aspects(ctx, field)
+	case "entities":
+		return ec.fieldContext_CatalogChange_entities(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CatalogChange", field.Name)
+}
+
+func (ec *executionContext) childFields_Cell(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "value":
+		return ec.fieldContext_Cell_value(ctx, field)
+	case "entity":
+		return ec.fieldContext_Cell_entity(ctx, field)
+	case "linkParams":
+		return ec.fieldContext_Cell_linkParams(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Cell", field.Name)
+}
+
+func (ec *executionContext) childFields_ChangeEvent(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "urn":
+		return ec.fieldContext_ChangeEvent_urn(ctx, field)
+	case "category":
+		return ec.fieldContext_ChangeEvent_category(ctx, field)
+	case "operation":
+		return ec.fieldContext_ChangeEvent_operation(ctx, field)
+	case "modifier":
+		return ec.fieldContext_ChangeEvent_modifier(ctx, field)
+	case "parameters":
+		return ec.fieldContext_ChangeEvent_parameters(ctx, field)
+	case "auditStamp":
+		return ec.fieldContext_ChangeEvent_auditStamp(ctx, field)
+	case "description":
+		return ec.fieldContext_ChangeEvent_description(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ChangeEvent", field.Name)
+}
+
+func (ec *executionContext) childFields_ChangeTransaction(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "timestampMillis":
+		return ec.fieldContext_ChangeTransaction_timestampMillis(ctx, field)
+	case "lastSemanticVersion":
+		return ec.fieldContext_ChangeTransaction_lastSemanticVersion(ctx, field)
+	case "versionStamp":
+		return ec.fieldContext_ChangeTransaction_versionStamp(ctx, field)
+	case "changeType":
+		return ec.fieldContext_ChangeTransaction_changeType(ctx, field)
+	case "actor":
+		return ec.fieldContext_ChangeTransaction_actor(ctx, field)
+	case "changes":
+		return ec.fieldContext_ChangeTransaction_changes(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ChangeTransaction", field.Name)
+}
+
+func (ec *executionContext) childFields_ChangesSince(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "from":
+		return ec.fieldContext_ChangesSince_from(ctx, field)
+	case "firstRecorded":
+		return ec.fieldContext_ChangesSince_firstRecorded(ctx, field)
+	case "aspects":
+		return ec.fieldContext_ChangesSince_aspects(ctx, field)
+	case "start":
+		return ec.fieldContext_ChangesSince_start(ctx, field)
+	case "total":
+		return ec.fieldContext_ChangesSince_total(ctx, field)
+	case "changes":
+		return ec.fieldContext_ChangesSince_changes(ctx, field)
+	case "partial":
+		return ec.fieldContext_ChangesSince_partial(ctx, field)
+	case "reason":
+		return ec.fieldContext_ChangesSince_reason(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ChangesSince", field.Name)
+}
+
+func (ec *executionContext) childFields_Chart(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "urn":
+		return ec.fieldContext_Chart_urn(ctx, field)
+	case "type":
+		return ec.fieldContext_Chart_type(ctx, field)
+	case "lastIngested":
+		return ec.fieldContext_Chart_lastIngested(ctx, field)
+	case "container":
+		return ec.fieldContext_Chart_container(ctx, field)
+	case "parentContainers":
+		return ec.fieldContext_Chart_parentContainers(ctx, field)
+	case "tool":
+		return ec.fieldContext_Chart_tool(ctx, field)
+	case "chartId":
+		return ec.fieldContext_Chart_chartId(ctx, field)
+	case "properties":
+		return ec.fieldContext_Chart_properties(ctx, field)
+	case "editableProperties":
+		return ec.fieldContext_Chart_editableProperties(ctx, field)
+	case "query":
+		return ec.fieldContext_Chart_query(ctx, field)
+	case "ownership":
+		return ec.fieldContext_Chart_ownership(ctx, field)
+	case "status":
+		return ec.fieldContext_Chart_status(ctx, field)
+	case "deprecation":
+		return ec.fieldContext_Chart_deprecation(ctx, field)
+	case "embed":
+		return ec.fieldContext_Chart_embed(ctx, field)
+	case "tags":
+		return ec.fieldContext_Chart_tags(ctx, field)
+	case "institutionalMemory":
+		return ec.fieldContext_Chart_institutionalMemory(ctx, field)
+	case "glossaryTerms":
+		return ec.fieldContext_Chart_glossaryTerms(ctx, field)
+	case "domain":
+		return ec.fieldContext_Chart_domain(ctx, field)
+	case "dataPlatformInstance":
+		return ec.fieldContext_Chart_dataPlatformInstance(ctx, field)
+	case "statsSummary":
+		return ec.fieldContext_Chart_statsSummary(ctx, field)
+	case "relationships":
+		return ec.fieldContext_Chart_relationships(ctx, field)
+	case "lineage":
+		return ec.fieldContext_Chart_lineage(ctx, field)
+	case "browsePaths":
+		return ec.fieldContext_Chart_browsePaths(ctx, field)
+	case "browsePathV2":
+		return ec.fieldContext_Chart_browsePathV2(ctx, field)
+	case "info":
+		return ec.fieldContext_Chart_info(ctx, field)
+	case "editableInfo":
+		return ec.fieldContext_Chart_editableInfo(ctx, field)
+	case "globalTags":
+		return ec.fieldContext_Chart_globalTags(ctx, field)
+	case "platform":
+		return ec.fieldContext_Chart_platform(ctx, field)
+	case "inputFields":
+		return ec.fieldContext_Chart_inputFields(ctx, field)
+	case "privileges":
+		return ec.fieldContext_Chart_privileges(ctx, field)
+	case "exists":
+		return ec.fieldContext_Chart_exists(ctx, field)
+	case "health":
+		return ec.fieldContext_Chart_health(ctx, field)
+	case "structuredProperties":
+		return ec.fieldContext_Chart_structuredProperties(ctx, field)
+	case "subTypes":
+		return ec.fieldContext_Chart_subTypes(ctx, field)
+	case "relatedDocuments":
+		return ec.fieldContext_Chart_relatedDocuments(ctx, field)
+	case "applications":
+		return ec.fieldContext_Chart_applications(ctx, field)
+	case "application":
+		return ec.fieldContext_Chart_application(ctx, field)
+	case "forms":
+		return ec.fieldContext_Chart_forms(ctx, field)
+	case "incidents":
+		return ec.fieldContext_Chart_incidents(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Chart", field.Name)
+}
+
+func (ec *executionContext) childFields_ChartEditableProperties(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "description":
+		return ec.fieldContext_ChartEditableProperties_description(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ChartEditableProperties", field.Name)
+}
+
+func (ec *executionContext) childFields_ChartInfo(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_ChartInfo_name(ctx, field)
+	case "description":
+		return ec.fieldContext_ChartInfo_description(ctx, field)
+	case "inputs":
+		return ec.fieldContext_ChartInfo_inputs(ctx, field)
+	case "externalUrl":
+		return ec.fieldContext_ChartInfo_externalUrl(ctx, field)
+	case "type":
+		return ec.fieldContext_ChartInfo_type(ctx, field)
+	case "access":
+		return ec.fieldContext_ChartInfo_access(ctx, field)
+	case "customProperties":
+		return ec.fieldContext_ChartInfo_customProperties(ctx, field)
+	case "lastRefreshed":
+		return ec.fieldContext_ChartInfo_lastRefreshed(ctx, field)
+	case "created":
+		return ec.fieldContext_ChartInfo_created(ctx, field)
+	case "lastModified":
+		return ec.fieldContext_ChartInfo_lastModified(ctx, field)
+	case "deleted":
+		return ec.fieldContext_ChartInfo_deleted(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ChartInfo", field.Name)
+}
+
+func (ec *executionContext) childFields_ChartProperties(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_ChartProperties_name(ctx, field)
+	case "description":
+		return ec.fieldContext_ChartProperties_description(ctx, field)
+	case "externalUrl":
+		return ec.fieldContext_ChartProperties_externalUrl(ctx, field)
+	case "type":
+		return ec.fieldContext_ChartProperties_type(ctx, field)
+	case "access":
+		return ec.fieldContext_ChartProperties_access(ctx, field)
+	case "customProperties":
+		return ec.fieldContext_ChartProperties_customProperties(ctx, field)
+	case "lastRefreshed":
+		return ec.fieldContext_ChartProperties_lastRefreshed(ctx, field)
+	case "created":
+		return ec.fieldContext_ChartProperties_created(ctx, field)
+	case "lastModified":
+		return ec.fieldContext_ChartProperties_lastModified(ctx, field)
+	case "deleted":
+		return ec.fieldContext_ChartProperties_deleted(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ChartProperties", field.Name)
+}
+
+func (ec *executionContext) childFields_ChartQuery(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "rawQuery":
+		return ec.fieldContext_ChartQuery_rawQuery(ctx, field)
+	case "type":
+		return ec.fieldContext_ChartQuery_type(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ChartQuery", field.Name)
+}
+
+func (ec *executionContext) childFields_ChartStatsSummary(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "viewCount":
+		return ec.fieldContext_ChartStatsSummary_viewCount(ctx, field)
+	case "viewCountLast30Days":
+		return ec.fieldContext_ChartStatsSummary_viewCountLast30Days(ctx, field)
+	case "uniqueUserCountLast30Days":
+		return ec.fieldContext_ChartStatsSummary_uniqueUserCountLast30Days(ctx, field)
+	case "topUsersLast30Days":
+		return ec.fieldContext_ChartStatsSummary_topUsersLast30Days(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ChartStatsSummary", field.Name)
+}
+
+func (ec *executionContext) childFields_ColumnLabel(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "label":
+		return ec.fieldContext_ColumnLabel_label(ctx, field)
+	case "edited":
+		return ec.fieldContext_ColumnLabel_edited(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ColumnLabel", field.Name)
+}
+
+func (ec *executionContext) childFields_ColumnLineageCount(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "fieldPath":
+		return ec.fieldContext_ColumnLineageCount_fieldPath(ctx, field)
+	case "upstreams":
+		return ec.fieldContext_ColumnLineageCount_upstreams(ctx, field)
+	case "downstreams":
+		return ec.fieldContext_ColumnLineageCount_downstreams(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ColumnLineageCount", field.Name)
+}
+
+func (ec *executionContext) childFields_ColumnOwner(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "owner":
+		return ec.fieldContext_ColumnOwner_owner(ctx, field)
+	case "email":
+		return ec.fieldContext_ColumnOwner_email(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ColumnOwner", field.Name)
+}
+
+func (ec *executionContext) childFields_Container(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "urn":
+		return ec.fieldContext_Container_urn(ctx, field)
+	case "type":
+		return ec.fieldContext_Container_type(ctx, field)
+	case "lastIngested":
+		return ec.fieldContext_Container_lastIngested(ctx, field)
+	case "platform":
+		return ec.fieldContext_Container_platform(ctx, field)
+	case "container":
+		return ec.fieldContext_Container_container(ctx, field)
+	case "parentContainers":
+		return ec.fieldContext_Container_parentContainers(ctx, field)
+	case "properties":
+		return ec.fieldContext_Container_properties(ctx, field)
+	case "editableProperties":
+		return ec.fieldContext_Container_editableProperties(ctx, field)
+	case "ownership":
+		return ec.fieldContext_Container_ownership(ctx, field)
+	case "institutionalMemory":
+		return ec.fieldContext_Container_institutionalMemory(ctx, field)
+	case "tags":
+		return ec.fieldContext_Container_tags(ctx, field)
+	case "glossaryTerms":
+		return ec.fieldContext_Container_glossaryTerms(ctx, field)
+	case "subTypes":
+		return ec.fieldContext_Container_subTypes(ctx, field)
+	case "domain":
+		return ec.fieldContext_Container_domain(ctx, field)
+	case "deprecation":
+		return ec.fieldContext_Container_deprecation(ctx, field)
+	case "dataPlatformInstance":
+		return ec.fieldContext_Container_dataPlatformInstance(ctx, field)
+	case "entities":
+		return ec.fieldContext_Container_entities(ctx, field)
+	case "relationships":
+		return ec.fieldContext_Container_relationships(ctx, field)
+	case "status":
+		return ec.fieldContext_Container_status(ctx, field)
+	case "exists":
+		return ec.fieldContext_Container_exists(ctx, field)
+	case "browsePathV2":
+		return ec.fieldContext_Container_browsePathV2(ctx, field)
+	case "structuredProperties":
+		return ec.fieldContext_Container_structuredProperties(ctx, field)
+	case "relatedDocuments":
+		return ec.fieldContext_Container_relatedDocuments(ctx, field)
+	case "privileges":
+		return ec.fieldContext_Container_privileges(ctx, field)
+	case "applications":
+		return ec.fieldContext_Container_applications(ctx, field)
+	case "application":
+		return ec.fieldContext_Container_application(ctx, field)
+	case "forms":
+		return ec.fieldContext_Container_forms(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Container", field.Name)
+}
+
+func (ec *executionContext) childFields_ContainerEditableProperties(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "description":
+		return ec.fieldContext_ContainerEditableProperties_description(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ContainerEditableProperties", field.Name)
+}
+
+func (ec *executionContext) childFields_ContainerProperties(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_ContainerProperties_name(ctx, field)
+	case "description":
+		return ec.fieldContext_ContainerProperties_description(ctx, field)
+	case "customProperties":
+		return ec.fieldContext_ContainerProperties_customProperties(ctx, field)
+	case "externalUrl":
+		return ec.fieldContext_ContainerProperties_externalUrl(ctx, field)
+	case "qualifiedName":
+		return ec.fieldContext_ContainerProperties_qualifiedName(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ContainerProperties", field.Name)
+}
+
+func (ec *executionContext) childFields_ContentParams(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "count":
+		return ec.fieldContext_ContentParams_count(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ContentParams", field.Name)
+}
+
+func (ec *executionContext) childFields_CorpGroup(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "urn":
+		return ec.fieldContext_CorpGroup_urn(ctx, field)
+	case "type":
+		return ec.fieldContext_CorpGroup_type(ctx, field)
+	case "name":
+		return ec.fieldContext_CorpGroup_name(ctx, field)
+	case "ownership":
+		return ec.fieldContext_CorpGroup_ownership(ctx, field)
+	case "properties":
+		return ec.fieldContext_CorpGroup_properties(ctx, field)
+	case "editableProperties":
+		return ec.fieldContext_CorpGroup_editableProperties(ctx, field)
+	case "relationships":
+		return ec.fieldContext_CorpGroup_relationships(ctx, field)
+	case "origin":
+		return ec.fieldContext_CorpGroup_origin(ctx, field)
+	case "info":
+		return ec.fieldContext_CorpGroup_info(ctx, field)
+	case "exists":
+		return ec.fieldContext_CorpGroup_exists(ctx, field)
+	case "structuredProperties":
+		return ec.fieldContext_CorpGroup_structuredProperties(ctx, field)
+	case "privileges":
+		return ec.fieldContext_CorpGroup_privileges(ctx, field)
+	case "forms":
+		return ec.fieldContext_CorpGroup_forms(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CorpGroup", field.Name)
+}
+
+func (ec *executionContext) childFields_CorpGroupEditableProperties(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "description":
+		return ec.fieldContext_CorpGroupEditableProperties_description(ctx, field)
+	case "slack":
+		return ec.fieldContext_CorpGroupEditableProperties_slack(ctx, field)
+	case "email":
+		return ec.fieldContext_CorpGroupEditableProperties_email(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CorpGroupEditableProperties", field.Name)
+}
+
+func (ec *executionContext) childFields_CorpGroupInfo(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "displayName":
+		return ec.fieldContext_CorpGroupInfo_displayName(ctx, field)
+	case "description":
+		return ec.fieldContext_CorpGroupInfo_description(ctx, field)
+	case "email":
+		return ec.fieldContext_CorpGroupInfo_email(ctx, field)
+	case "admins":
+		return ec.fieldContext_CorpGroupInfo_admins(ctx, field)
+	case "members":
+		return ec.fieldContext_CorpGroupInfo_members(ctx, field)
+	case "groups":
+		return ec.fieldContext_CorpGroupInfo_groups(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CorpGroupInfo", field.Name)
+}
+
+func (ec *executionContext) childFields_CorpGroupProperties(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "displayName":
+		return ec.fieldContext_CorpGroupProperties_displayName(ctx, field)
+	case "description":
+		return ec.fieldContext_CorpGroupProperties_description(ctx, field)
+	case "email":
+		return ec.fieldContext_CorpGroupProperties_email(ctx, field)
+	case "slack":
+		return ec.fieldContext_CorpGroupProperties_slack(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CorpGroupProperties", field.Name)
+}
+
+func (ec *executionContext) childFields_CorpUser(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "urn":
+		return ec.fieldContext_CorpUser_urn(ctx, field)
+	case "type":
+		return ec.fieldContext_CorpUser_type(ctx, field)
+	case "username":
+		return ec.fieldContext_CorpUser_username(ctx, field)
+	case "properties":
+		return ec.fieldContext_CorpUser_properties(ctx, field)
+	case "editableProperties":
+		return ec.fieldContext_CorpUser_editableProperties(ctx, field)
+	case "status":
+		return ec.fieldContext_CorpUser_status(ctx, field)
+	case "tags":
+		return ec.fieldContext_CorpUser_tags(ctx, field)
+	case "relationships":
+		return ec.fieldContext_CorpUser_relationships(ctx, field)
+	case "isNativeUser":
+		return ec.fieldContext_CorpUser_isNativeUser(ctx, field)
+	case "info":
+		return ec.fieldContext_CorpUser_info(ctx, field)
+	case "editableInfo":
+		return ec.fieldContext_CorpUser_editableInfo(ctx, field)
+	case "globalTags":
+		return ec.fieldContext_CorpUser_globalTags(ctx, field)
+	case "settings":
+		return ec.fieldContext_CorpUser_settings(ctx, field)
+	case "exists":
+		return ec.fieldContext_CorpUser_exists(ctx, field)
+	case "structuredProperties":
+		return ec.fieldContext_CorpUser_structuredProperties(ctx, field)
+	case "privileges":
+		return ec.fieldContext_CorpUser_privileges(ctx, field)
+	case "forms":
+		return ec.fieldContext_CorpUser_forms(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CorpUser", field.Name)
+}
+
+func (ec *executionContext) childFields_CorpUserAppearanceSettings(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "showSimplifiedHomepage":
+		return ec.fieldContext_CorpUserAppearanceSettings_showSimplifiedHomepage(ctx, field)
+	case "showThemeV2":
+		return ec.fieldContext_CorpUserAppearanceSettings_showThemeV2(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CorpUserAppearanceSettings", field.Name)
+}
+
+func (ec *executionContext) childFields_CorpUserEditableInfo(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "displayName":
+		return ec.fieldContext_CorpUserEditableInfo_displayName(ctx, field)
+	case "title":
+		return ec.fieldContext_CorpUserEditableInfo_title(ctx, field)
+	case "aboutMe":
+		return ec.fieldContext_CorpUserEditableInfo_aboutMe(ctx, field)
+	case "teams":
+		return ec.fieldContext_CorpUserEditableInfo_teams(ctx, field)
+	case "skills":
+		return ec.fieldContext_CorpUserEditableInfo_skills(ctx, field)
+	case "pictureLink":
+		return ec.fieldContext_CorpUserEditableInfo_pictureLink(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CorpUserEditableInfo", field.Name)
+}
+
+func (ec *executionContext) childFields_CorpUserEditableProperties(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "displayName":
+		return ec.fieldContext_CorpUserEditableProperties_displayName(ctx, field)
+	case "title":
+		return ec.fieldContext_CorpUserEditableProperties_title(ctx, field)
+	case "aboutMe":
+		return ec.fieldContext_CorpUserEditableProperties_aboutMe(ctx, field)
+	case "teams":
+		return ec.fieldContext_CorpUserEditableProperties_teams(ctx, field)
+	case "skills":
+		return ec.fieldContext_CorpUserEditableProperties_skills(ctx, field)
+	case "pictureLink":
+		return ec.fieldContext_CorpUserEditableProperties_pictureLink(ctx, field)
+	case "slack":
+		return ec.fieldContext_CorpUserEditableProperties_slack(ctx, field)
+	case "phone":
+		return ec.fieldContext_CorpUserEditableProperties_phone(ctx, field)
+	case "email":
+		return ec.fieldContext_CorpUserEditableProperties_email(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CorpUserEditableProperties", field.Name)
+}
+
+func (ec *executionContext) childFields_CorpUserHomePageSettings(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "pageTemplate":
+		return ec.fieldContext_CorpUserHomePageSettings_pageTemplate(ctx, field)
+	case "dismissedAnnouncementUrns":
+		return ec.fieldContext_CorpUserHomePageSettings_dismissedAnnouncementUrns(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CorpUserHomePageSettings", field.Name)
+}
+
+func (ec *executionContext) childFields_CorpUserInfo(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "active":
+		return ec.fieldContext_CorpUserInfo_active(ctx, field)
+	case "displayName":
+		return ec.fieldContext_CorpUserInfo_displayName(ctx, field)
+	case "email":
+		return ec.fieldContext_CorpUserInfo_email(ctx, field)
+	case "title":
+		return ec.fieldContext_CorpUserInfo_title(ctx, field)
+	case "manager":
+		return ec.fieldContext_CorpUserInfo_manager(ctx, field)
+	case "departmentId":
+		return ec.fieldContext_CorpUserInfo_departmentId(ctx, field)
+	case "departmentName":
+		return ec.fieldContext_CorpUserInfo_departmentName(ctx, field)
+	case "firstName":
+		return ec.fieldContext_CorpUserInfo_firstName(ctx, field)
+	case "lastName":
+		return ec.fieldContext_CorpUserInfo_lastName(ctx, field)
+	case "fullName":
+		return ec.fieldContext_CorpUserInfo_fullName(ctx, field)
+	case "countryCode":
+		return ec.fieldContext_CorpUserInfo_countryCode(ctx, field)
+	case "customProperties":
+		return ec.fieldContext_CorpUserInfo_customProperties(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CorpUserInfo", field.Name)
+}
+
+func (ec *executionContext) childFields_CorpUserLocaleSettings(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "language":
+		return ec.fieldContext_CorpUserLocaleSettings_language(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CorpUserLocaleSettings", field.Name)
+}
+
+func (ec *executionContext) childFields_CorpUserProperties(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "active":
+		return ec.fieldContext_CorpUserProperties_active(ctx, field)
+	case "displayName":
+		return ec.fieldContext_CorpUserProperties_displayName(ctx, field)
+	case "email":
+		return ec.fieldContext_CorpUserProperties_email(ctx, field)
+	case "title":
+		return ec.fieldContext_CorpUserProperties_title(ctx, field)
+	case "manager":
+		return ec.fieldContext_CorpUserProperties_manager(ctx, field)
+	case "departmentId":
+		return ec.fieldContext_CorpUserProperties_departmentId(ctx, field)
+	case "departmentName":
+		return ec.fieldContext_CorpUserProperties_departmentName(ctx, field)
+	case "firstName":
+		return ec.fieldContext_CorpUserProperties_firstName(ctx, field)
+	case "lastName":
+		return ec.fieldContext_CorpUserProperties_lastName(ctx, field)
+	case "fullName":
+		return ec.fieldContext_CorpUserProperties_fullName(ctx, field)
+	case "countryCode":
+		return ec.fieldContext_CorpUserProperties_countryCode(ctx, field)
+	case "customProperties":
+		return ec.fieldContext_CorpUserProperties_customProperties(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CorpUserProperties", field.Name)
+}
+
+func (ec *executionContext) childFields_CorpUserSettings(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "appearance":
+		return ec.fieldContext_CorpUserSettings_appearance(ctx, field)
+	case "views":
+		return ec.fieldContext_CorpUserSettings_views(ctx, field)
+	case "homePage":
+		return ec.fieldContext_CorpUserSettings_homePage(ctx, field)
+	case "locale":
+		return ec.fieldContext_CorpUserSettings_locale(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CorpUserSettings", field.Name)
+}
+
+func (ec *executionContext) childFields_CorpUserViewsSettings(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "defaultView":
+		return ec.fieldContext_CorpUserViewsSettings_defaultView(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CorpUserViewsSettings", field.Name)
+}
+
+func (ec *executionContext) childFields_CustomAssertionInfo(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "type":
+		return ec.fieldContext_CustomAssertionInfo_type(ctx, field)
+	case "entityUrn":
+		return ec.fieldContext_CustomAssertionInfo_entityUrn(ctx, field)
+	case "field":
+		return ec.fieldContext_CustomAssertionInfo_field(ctx, field)
+	case "fields":
+		return ec.fieldContext_CustomAssertionInfo_fields(ctx, field)
+	case "scope":
+		return ec.fieldContext_CustomAssertionInfo_scope(ctx, field)
+	case "aggregation":
+		return ec.fieldContext_CustomAssertionInfo_aggregation(ctx, field)
+	case "operator":
+		return ec.fieldContext_CustomAssertionInfo_operator(ctx, field)
+	case "parameters":
+		return ec.fieldContext_CustomAssertionInfo_parameters(ctx, field)
+	case "nativeType":
+		return ec.fieldContext_CustomAssertionInfo_nativeType(ctx, field)
+	case "nativeParameters":
+		return ec.fieldContext_CustomAssertionInfo_nativeParameters(ctx, field)
+	case "logic":
+		return ec.fieldContext_CustomAssertionInfo_logic(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CustomAssertionInfo", field.Name)
+}
+
+func (ec *executionContext) childFields_CustomPropertiesEntry(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "key":
+		return ec.fieldContext_CustomPropertiesEntry_key(ctx, field)
+	case "value":
+		return ec.fieldContext_CustomPropertiesEntry_value(ctx, field)
+	case "associatedUrn":
+		return ec.fieldContext_CustomPropertiesEntry_associatedUrn(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CustomPropertiesEntry", field.Name)
+}
+
+func (ec *executionContext) childFields_Dashboard(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "urn":
+		return ec.fieldContext_Dashboard_urn(ctx, field)
+	case "type":
+		return ec.fieldContext_Dashboard_type(ctx, field)
+	case "lastIngested":
+		return ec.fieldContext_Dashboard_lastIngested(ctx, field)
+	case "container":
+		return ec.fieldContext_Dashboard_container(ctx, field)
+	case "parentContainers":
+		return ec.fieldContext_Dashboard_parentContainers(ctx, field)
+	case "tool":
+		return ec.fieldContext_Dashboard_tool(ctx, field)
+	case "dashboardId":
+		return ec.fieldContext_Dashboard_dashboardId(ctx, field)
+	case "properties":
+		return ec.fieldContext_Dashboard_properties(ctx, field)
+	case "editableProperties":
+		return ec.fieldContext_Dashboard_editableProperties(ctx, field)
+	case "ownership":
+		return ec.fieldContext_Dashboard_ownership(ctx, field)
+	case "status":
+		return ec.fieldContext_Dashboard_status(ctx, field)
+	case "embed":
+		return ec.fieldContext_Dashboard_embed(ctx, field)
+	case "deprecation":
+		return ec.fieldContext_Dashboard_deprecation(ctx, field)
+	case "tags":
+		return ec.fieldContext_Dashboard_tags(ctx, field)
+	case "institutionalMemory":
+		return ec.fieldContext_Dashboard_institutionalMemory(ctx, field)
+	case "glossaryTerms":
+		return ec.fieldContext_Dashboard_glossaryTerms(ctx, field)
+	case "domain":
+		return ec.fieldContext_Dashboard_domain(ctx, field)
+	case "dataPlatformInstance":
+		return ec.fieldContext_Dashboard_dataPlatformInstance(ctx, field)
+	case "relationships":
+		return ec.fieldContext_Dashboard_relationships(ctx, field)
+	case "lineage":
+		return ec.fieldContext_Dashboard_lineage(ctx, field)
+	case "browsePaths":
+		return ec.fieldContext_Dashboard_browsePaths(ctx, field)
+	case "browsePathV2":
+		return ec.fieldContext_Dashboard_browsePathV2(ctx, field)
+	case "usageStats":
+		return ec.fieldContext_Dashboard_usageStats(ctx, field)
+	case "statsSummary":
+		return ec.fieldContext_Dashboard_statsSummary(ctx, field)
+	case "info":
+		return ec.fieldContext_Dashboard_info(ctx, field)
+	case "editableInfo":
+		return ec.fieldContext_Dashboard_editableInfo(ctx, field)
+	case "globalTags":
+		return ec.fieldContext_Dashboard_globalTags(ctx, field)
+	case "platform":
+		return ec.fieldContext_Dashboard_platform(ctx, field)
+	case "inputFields":
+		return ec.fieldContext_Dashboard_inputFields(ctx, field)
+	case "subTypes":
+		return ec.fieldContext_Dashboard_subTypes(ctx, field)
+	case "privileges":
+		return ec.fieldContext_Dashboard_privileges(ctx, field)
+	case "exists":
+		return ec.fieldContext_Dashboard_exists(ctx, field)
+	case "health":
+		return ec.fieldContext_Dashboard_health(ctx, field)
+	case "structuredProperties":
+		return ec.fieldContext_Dashboard_structuredProperties(ctx, field)
+	case "relatedDocuments":
+		return ec.fieldContext_Dashboard_relatedDocuments(ctx, field)
+	case "applications":
+		return ec.fieldContext_Dashboard_applications(ctx, field)
+	case "application":
+		return ec.fieldContext_Dashboard_application(ctx, field)
+	case "forms":
+		return ec.fieldContext_Dashboard_forms(ctx, field)
+	case "incidents":
+		return ec.fieldContext_Dashboard_incidents(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Dashboard", field.Name)
+}
+
+func (ec *executionContext) childFields_DashboardEditableProperties(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "description":
+		return ec.fieldContext_DashboardEditableProperties_description(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DashboardEditableProperties", field.Name)
+}
+
+func (ec *executionContext) childFields_DashboardInfo(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_DashboardInfo_name(ctx, field)
+	case "description":
+		return ec.fieldContext_DashboardInfo_description(ctx, field)
+	case "charts":
+		return ec.fieldContext_DashboardInfo_charts(ctx, field)
+	case "externalUrl":
+		return ec.fieldContext_DashboardInfo_externalUrl(ctx, field)
+	case "access":
+		return ec.fieldContext_DashboardInfo_access(ctx, field)
+	case "customProperties":
+		return ec.fieldContext_DashboardInfo_customProperties(ctx, field)
+	case "lastRefreshed":
+		return ec.fieldContext_DashboardInfo_lastRefreshed(ctx, field)
+	case "created":
+		return ec.fieldContext_DashboardInfo_created(ctx, field)
+	case "lastModified":
+		return ec.fieldContext_DashboardInfo_lastModified(ctx, field)
+	case "deleted":
+		return ec.fieldContext_DashboardInfo_deleted(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DashboardInfo", field.Name)
+}
+
+func (ec *executionContext) childFields_DashboardProperties(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_DashboardProperties_name(ctx, field)
+	case "description":
+		return ec.fieldContext_DashboardProperties_description(ctx, field)
+	case "externalUrl":
+		return ec.fieldContext_DashboardProperties_externalUrl(ctx, field)
+	case "access":
+		return ec.fieldContext_DashboardProperties_access(ctx, field)
+	case "customProperties":
+		return ec.fieldContext_DashboardProperties_customProperties(ctx, field)
+	case "lastRefreshed":
+		return ec.fieldContext_DashboardProperties_lastRefreshed(ctx, field)
+	case "created":
+		return ec.fieldContext_DashboardProperties_created(ctx, field)
+	case "lastModified":
+		return ec.fieldContext_DashboardProperties_lastModified(ctx, field)
+	case "deleted":
+		return ec.fieldContext_DashboardProperties_deleted(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DashboardProperties", field.Name)
+}
+
+func (ec *executionContext) childFields_DashboardStatsSummary(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "viewCount":
+		return ec.fieldContext_DashboardStatsSummary_viewCount(ctx, field)
+	case "viewCountLast30Days":
+		return ec.fieldContext_DashboardStatsSummary_viewCountLast30Days(ctx, field)
+	case "uniqueUserCountLast30Days":
+		return ec.fieldContext_DashboardStatsSummary_uniqueUserCountLast30Days(ctx, field)
+	case "topUsersLast30Days":
+		return ec.fieldContext_DashboardStatsSummary_topUsersLast30Days(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DashboardStatsSummary", field.Name)
+}
+
+func (ec *executionContext) childFields_DashboardUsageAggregation(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "bucket":
+		return ec.fieldContext_DashboardUsageAggregation_bucket(ctx, field)
+	case "duration":
+		return ec.fieldContext_DashboardUsageAggregation_duration(ctx, field)
+	case "resource":
+		return ec.fieldContext_DashboardUsageAggregation_resource(ctx, field)
+	case "metrics":
+		return ec.fieldContext_DashboardUsageAggregation_metrics(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DashboardUsageAggregation", field.Name)
+}
+
+func (ec *executionContext) childFields_DashboardUsageAggregationMetrics(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "uniqueUserCount":
+		return ec.fieldContext_DashboardUsageAggregationMetrics_uniqueUserCount(ctx, field)
+	case "viewsCount":
+		return ec.fieldContext_DashboardUsageAggregationMetrics_viewsCount(ctx, field)
+	case "executionsCount":
+		return ec.fieldContext_DashboardUsageAggregationMetrics_executionsCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DashboardUsageAggregationMetrics", field.Name)
+}
+
+func (ec *executionContext) childFields_DashboardUsageMetrics(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "timestampMillis":
+		return ec.fieldContext_DashboardUsageMetrics_timestampMillis(ctx, field)
+	case "favoritesCount":
+		return ec.fieldContext_DashboardUsageMetrics_favoritesCount(ctx, field)
+	case "viewsCount":
+		return ec.fieldContext_DashboardUsageMetrics_viewsCount(ctx, field)
+	case "executionsCount":
+		return ec.fieldContext_DashboardUsageMetrics_executionsCount(ctx, field)
+	case "lastViewed":
+		return ec.fieldContext_DashboardUsageMetrics_lastViewed(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DashboardUsageMetrics", field.Name)
+}
+
+func (ec *executionContext) childFields_DashboardUsageQueryResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "buckets":
+		return ec.fieldContext_DashboardUsageQueryResult_buckets(ctx, field)
+	case "aggregations":
+		return ec.fieldContext_DashboardUsageQueryResult_aggregations(ctx, field)
+	case "metrics":
+		return ec.fieldContext_DashboardUsageQueryResult_metrics(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DashboardUsageQueryResult", field.Name)
+}
+
+func (ec *executionContext) childFields_DashboardUsageQueryResultAggregations(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "uniqueUserCount":
+		return ec.fieldContext_DashboardUsageQueryResultAggregations_uniqueUserCount(ctx, field)
+	case "users":
+		return ec.fieldContext_DashboardUsageQueryResultAggregations_users(ctx, field)
+	case "viewsCount":
+		return ec.fieldContext_DashboardUsageQueryResultAggregations_viewsCount(ctx, field)
+	case "executionsCount":
+		return ec.fieldContext_DashboardUsageQueryResultAggregations_executionsCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DashboardUsageQueryResultAggregations", field.Name)
+}
+
+func (ec *executionContext) childFields_DashboardUserUsageCounts(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "user":
+		return ec.fieldContext_DashboardUserUsageCounts_user(ctx, field)
+	case "viewsCount":
+		return ec.fieldContext_DashboardUserUsageCounts_viewsCount(ctx, field)
+	case "executionsCount":
+		return ec.fieldContext_DashboardUserUsageCounts_executionsCount(ctx, field)
+	case "usageCount":
+		return ec.fieldContext_DashboardUserUsageCounts_usageCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DashboardUserUsageCounts", field.Name)
+}
+
+func (ec *executionContext) childFields_DataContract(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "urn":
+		return ec.fieldContext_DataContract_urn(ctx, field)
+	case "type":
+		return ec.fieldContext_DataContract_type(ctx, field)
+	case "properties":
+		return ec.fieldContext_DataContract_properties(ctx, field)
+	case "status":
+		return ec.fieldContext_DataContract_status(ctx, field)
+	case "structuredProperties":
+		return ec.fieldContext_DataContract_structuredProperties(ctx, field)
+	case "exists":
+		return ec.fieldContext_DataContract_exists(ctx, field)
+	case "relationships":
+		return ec.fieldContext_DataContract_relationships(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DataContract", field.Name)
+}
+
+func (ec *executionContext) childFields_DataContractProperties(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "entityUrn":
+		return ec.fieldContext_DataContractProperties_entityUrn(ctx, field)
+	case "freshness":
+		return ec.fieldContext_DataContractProperties_freshness(ctx, field)
+	case "schema":
+		return ec.fieldContext_DataContractProperties_schema(ctx, field)
+	case "dataQuality":
+		return ec.fieldContext_DataContractProperties_dataQuality(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DataContractProperties", field.Name)
+}
+
+func (ec *executionContext) childFields_DataContractStatus(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "state":
+		return ec.fieldContext_DataContractStatus_state(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DataContractStatus", field.Name)
+}
+
+func (ec *executionContext) childFields_DataFlow(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "urn":
+		return ec.fieldContext_DataFlow_urn(ctx, field)
+	case "type":
+		return ec.fieldContext_DataFlow_type(ctx, field)
+	case "lastIngested":
+		return ec.fieldContext_DataFlow_lastIngested(ctx, field)
+	case "orchestrator":
+		return ec.fieldContext_DataFlow_orchestrator(ctx, field)
+	case "flowId":
+		return ec.fieldContext_DataFlow_flowId(ctx, field)
+	case "cluster":
+		return ec.fieldContext_DataFlow_cluster(ctx, field)
+	case "properties":
+		return ec.fieldContext_DataFlow_properties(ctx, field)
+	case "editableProperties":
+		return ec.fieldContext_DataFlow_editableProperties(ctx, field)
+	case "ownership":
+		return ec.fieldContext_DataFlow_ownership(ctx, field)
+	case "tags":
+		return ec.fieldContext_DataFlow_tags(ctx, field)
+	case "status":
+		return ec.fieldContext_DataFlow_status(ctx, field)
+	case "deprecation":
+		return ec.fieldContext_DataFlow_deprecation(ctx, field)
+	case "institutionalMemory":
+		return ec.fieldContext_DataFlow_institutionalMemory(ctx, field)
+	case "glossaryTerms":
+		return ec.fieldContext_DataFlow_glossaryTerms(ctx, field)
+	case "domain":
+		return ec.fieldContext_DataFlow_domain(ctx, field)
+	case "dataPlatformInstance":
+		return ec.fieldContext_DataFlow_dataPlatformInstance(ctx, field)
+	case "relationships":
+		return ec.fieldContext_DataFlow_relationships(ctx, field)
+	case "lineage":
+		return ec.fieldContext_DataFlow_lineage(ctx, field)
+	case "browsePaths":
+		return ec.fieldContext_DataFlow_browsePaths(ctx, field)
+	case "browsePathV2":
+		return ec.fieldContext_DataFlow_browsePathV2(ctx, field)
+	case "info":
+		return ec.fieldContext_DataFlow_info(ctx, field)
+	case "globalTags":
+		return ec.fieldContext_DataFlow_globalTags(ctx, field)
+	case "dataJobs":
+		return ec.fieldContext_DataFlow_dataJobs(ctx, field)
+	case "platform":
+		return ec.fieldContext_DataFlow_platform(ctx, field)
+	case "exists":
+		return ec.fieldContext_DataFlow_exists(ctx, field)
+	case "health":
+		return ec.fieldContext_DataFlow_health(ctx, field)
+	case "structuredProperties":
+		return ec.fieldContext_DataFlow_structuredProperties(ctx, field)
+	case "relatedDocuments":
+		return ec.fieldContext_DataFlow_relatedDocuments(ctx, field)
+	case "privileges":
+		return ec.fieldContext_DataFlow_privileges(ctx, field)
+	case "applications":
+		return ec.fieldContext_DataFlow_applications(ctx, field)
+	case "application":
+		return ec.fieldContext_DataFlow_application(ctx, field)
+	case "forms":
+		return ec.fieldContext_DataFlow_forms(ctx, field)
+	case "incidents":
+		return ec.fieldContext_DataFlow_incidents(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DataFlow", field.Name)
+}
+
+func (ec *executionContext) childFields_DataFlowDataJobsRelationships(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "entities":
+		return ec.fieldContext_DataFlowDataJobsRelationships_entities(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DataFlowDataJobsRelationships", field.Name)
+}
+
+func (ec *executionContext) childFields_DataFlowEditableProperties(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "description":
+		return ec.fieldContext_DataFlowEditableProperties_description(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DataFlowEditableProperties", field.Name)
+}
+
+func (ec *executionContext) childFields_DataFlowInfo(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_DataFlowInfo_name(ctx, field)
+	case "description":
+		return ec.fieldContext_DataFlowInfo_description(ctx, field)
+	case "project":
+		return ec.fieldContext_DataFlowInfo_project(ctx, field)
+	case "externalUrl":
+		return ec.fieldContext_DataFlowInfo_externalUrl(ctx, field)
+	case "customProperties":
+		return ec.fieldContext_DataFlowInfo_customProperties(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DataFlowInfo", field.Name)
+}
+
+func (ec *executionContext) childFields_DataFlowProperties(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_DataFlowProperties_name(ctx, field)
+	case "description":
+		return ec.fieldContext_DataFlowProperties_description(ctx, field)
+	case "project":
+		return ec.fieldContext_DataFlowProperties_project(ctx, field)
+	case "externalUrl":
+		return ec.fieldContext_DataFlowProperties_externalUrl(ctx, field)
+	case "customProperties":
+		return ec.fieldContext_DataFlowProperties_customProperties(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DataFlowProperties", field.Name)
+}
+
+func (ec *executionContext) childFields_DataHubConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "urn":
+		return ec.fieldContext_DataHubConnection_urn(ctx, field)
+	case "type":
+		return ec.fieldContext_DataHubConnection_type(ctx, field)
+	case "details":
+		return ec.fieldContext_DataHubConnection_details(ctx, field)
+	case "platform":
+		return ec.fieldContext_DataHubConnection_platform(ctx, field)
+	case "relationships":
+		return ec.fieldContext_DataHubConnection_relationships(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DataHubConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_DataHubConnectionDetails(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "type":
+		return ec.fieldContext_DataHubConnectionDetails_type(ctx, field)
+	case "name":
+		return ec.fieldContext_DataHubConnectionDetails_name(ctx, field)
+	case "json":
+		return ec.fieldContext_DataHubConnectionDetails_json(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DataHubConnectionDetails", field.Name)
+}
+
+func (ec *executionContext) childFields_DataHubJsonConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "blob":
+		return ec.fieldContext_DataHubJsonConnection_blob(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DataHubJsonConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_DataHubPageTemplate(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "urn":
+		return ec.fieldContext_DataHubPageTemplate_urn(ctx, field)
+	case "type":
+		return ec.fieldContext_DataHubPageTemplate_type(ctx, field)
+	case "relationships":
+		return ec.fieldContext_DataHubPageTemplate_relationships(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DataHubPageTemplate", field.Name)
+}
+
+func (ec *executionContext) childFields_DataHubRole(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "urn":
+		return ec.fieldContext_DataHubRole_urn(ctx, field)
+	case "type":
+		return ec.fieldContext_DataHubRole_type(ctx, field)
+	case "relationships":
+		return ec.fieldContext_DataHubRole_relationships(ctx, field)
+	case "name":
+		return ec.fieldContext_DataHubRole_name(ctx, field)
+	case "description":
+		return ec.fieldContext_DataHubRole_description(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DataHubRole", field.Name)
+}
+
+func (ec *executionContext) childFields_DataHubView(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "urn":
+		return ec.fieldContext_DataHubView_urn(ctx, field)
+	case "type":
+		return ec.fieldContext_DataHubView_type(ctx, field)
+	case "viewType":
+		return ec.fieldContext_DataHubView_viewType(ctx, field)
+	case "name":
+		return ec.fieldContext_DataHubView_name(ctx, field)
+	case "description":
+		return ec.fieldContext_DataHubView_description(ctx, field)
+	case "definition":
+		return ec.fieldContext_DataHubView_definition(ctx, field)
+	case "relationships":
+		return ec.fieldContext_DataHubView_relationships(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DataHubView", field.Name)
+}
+
+func (ec *executionContext) childFields_DataHubViewDefinition(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "entityTypes":
+		return ec.fieldContext_DataHubViewDefinition_entityTypes(ctx, field)
+	case "filter":
+		return ec.fieldContext_DataHubViewDefinition_filter(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DataHubViewDefinition", field.Name)
+}
+
+func (ec *executionContext) childFields_DataHubViewFilter(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "operator":
+		return ec.fieldContext_DataHubViewFilter_operator(ctx, field)
+	case "filters":
+		return ec.fieldContext_DataHubViewFilter_filters(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DataHubViewFilter", field.Name)
+}
+
+func (ec *executionContext) childFields_DataJob(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "urn":
+		return ec.fieldContext_DataJob_urn(ctx, field)
+	case "type":
+		return ec.fieldContext_DataJob_type(ctx, field)
+	case "lastIngested":
+		return ec.fieldContext_DataJob_lastIngested(ctx, field)
+	case "dataFlow":
+		return ec.fieldContext_DataJob_dataFlow(ctx, field)
+	case "jobId":
+		return ec.fieldContext_DataJob_jobId(ctx, field)
+	case "properties":
+		return ec.fieldContext_DataJob_properties(ctx, field)
+	case "dataPlatformInstance":
+		return ec.fieldContext_DataJob_dataPlatformInstance(ctx, field)
+	case "editableProperties":
+		return ec.fieldContext_DataJob_editableProperties(ctx, field)
+	case "tags":
+		return ec.fieldContext_DataJob_tags(ctx, field)
+	case "ownership":
+		return ec.fieldContext_DataJob_ownership(ctx, field)
+	case "status":
+		return ec.fieldContext_DataJob_status(ctx, field)
+	case "deprecation":
+		return ec.fieldContext_DataJob_deprecation(ctx, field)
+	case "institutionalMemory":
+		return ec.fieldContext_DataJob_institutionalMemory(ctx, field)
+	case "glossaryTerms":
+		return ec.fieldContext_DataJob_glossaryTerms(ctx, field)
+	case "domain":
+		return ec.fieldContext_DataJob_domain(ctx, field)
+	case "relationships":
+		return ec.fieldContext_DataJob_relationships(ctx, field)
+	case "lineage":
+		return ec.fieldContext_DataJob_lineage(ctx, field)
+	case "browsePaths":
+		return ec.fieldContext_DataJob_browsePaths(ctx, field)
+	case "browsePathV2":
+		return ec.fieldContext_DataJob_browsePathV2(ctx, field)
+	case "info":
+		return ec.fieldContext_DataJob_info(ctx, field)
+	case "inputOutput":
+		return ec.fieldContext_DataJob_inputOutput(ctx, field)
+	case "globalTags":
+		return ec.fieldContext_DataJob_globalTags(ctx, field)
+	case "runs":
+		return ec.fieldContext_DataJob_runs(ctx, field)
+	case "privileges":
+		return ec.fieldContext_DataJob_privileges(ctx, field)
+	case "exists":
+		return ec.fieldContext_DataJob_exists(ctx, field)
+	case "health":
+		return ec.fieldContext_DataJob_health(ctx, field)
+	case "structuredProperties":
+		return ec.fieldContext_DataJob_structuredProperties(ctx, field)
+	case "subTypes":
+		return ec.fieldContext_DataJob_subTypes(ctx, field)
+	case "relatedDocuments":
+		return ec.fieldContext_DataJob_relatedDocuments(ctx, field)
+	case "applications":
+		return ec.fieldContext_DataJob_applications(ctx, field)
+	case "application":
+		return ec.fieldContext_DataJob_application(ctx, field)
+	case "forms":
+		return ec.fieldContext_DataJob_forms(ctx, field)
+	case "incidents":
+		return ec.fieldContext_DataJob_incidents(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DataJob", field.Name)
+}
+
+func (ec *executionContext) childFields_DataJobEditableProperties(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "description":
+		return ec.fieldContext_DataJobEditableProperties_description(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DataJobEditableProperties", field.Name)
+}
+
+func (ec *executionContext) childFields_DataJobInfo(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_DataJobInfo_name(ctx, field)
+	case "description":
+		return ec.fieldContext_DataJobInfo_description(ctx, field)
+	case "externalUrl":
+		return ec.fieldContext_DataJobInfo_externalUrl(ctx, field)
+	case "customProperties":
+		return ec.fieldContext_DataJobInfo_customProperties(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DataJobInfo", field.Name)
+}
+
+func (ec *executionContext) childFields_DataJobInputOutput(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "inputDatasets":
+		return ec.fieldContext_DataJobInputOutput_inputDatasets(ctx, field)
+	case "outputDatasets":
+		return ec.fieldContext_DataJobInputOutput_outputDatasets(ctx, field)
+	case "inputDatajobs":
+		return ec.fieldContext_DataJobInputOutput_inputDatajobs(ctx, field)
+	case "fineGrainedLineages":
+		return ec.fieldContext_DataJobInputOutput_fineGrainedLineages(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DataJobInputOutput", field.Name)
+}
+
+func (ec *executionContext) childFields_DataJobProperties(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_DataJobProperties_name(ctx, field)
+	case "description":
+		return ec.fieldContext_DataJobProperties_description(ctx, field)
+	case "externalUrl":
+		return ec.fieldContext_DataJobProperties_externalUrl(ctx, field)
+	case "customProperties":
+		return ec.fieldContext_DataJobProperties_customProperties(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DataJobProperties", field.Name)
+}
+
+func (ec *executionContext) childFields_DataPlatform(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "urn":
+		return ec.fieldContext_DataPlatform_urn(ctx, field)
+	case "type":
+		return ec.fieldContext_DataPlatform_type(ctx, field)
+	case "lastIngested":
+		return ec.fieldContext_DataPlatform_lastIngested(ctx, field)
+	case "name":
+		return ec.fieldContext_DataPlatform_name(ctx, field)
+	case "properties":
+		return ec.fieldContext_DataPlatform_properties(ctx, field)
+	case "displayName":
+		return ec.fieldContext_DataPlatform_displayName(ctx, field)
+	case "info":
+		return ec.fieldContext_DataPlatform_info(ctx, field)
+	case "relationships":
+		return ec.fieldContext_DataPlatform_relationships(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DataPlatform", field.Name)
+}
+
+func (ec *executionContext) childFields_DataPlatformInfo(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "type":
+		return ec.fieldContext_DataPlatformInfo_type(ctx, field)
+	case "displayName":
+		return ec.fieldContext_DataPlatformInfo_displayName(ctx, field)
+	case "datasetNameDelimiter":
+		return ec.fieldContext_DataPlatformInfo_datasetNameDelimiter(ctx, field)
+	case "logoUrl":
+		return ec.fieldContext_DataPlatformInfo_logoUrl(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DataPlatformInfo", field.Name)
+}
+
+func (ec *executionContext) childFields_DataPlatformInstance(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "urn":
+		return ec.fieldContext_DataPlatformInstance_urn(ctx, field)
+	case "type":
+		return ec.fieldContext_DataPlatformInstance_type(ctx, field)
+	case "platform":
+		return ec.fieldContext_DataPlatformInstance_platform(ctx, field)
+	case "instanceId":
+		return ec.fieldContext_DataPlatformInstance_instanceId(ctx, field)
+	case "relationships":
+		return ec.fieldContext_DataPlatformInstance_relationships(ctx, field)
+	case "properties":
+		return ec.fieldContext_DataPlatformInstance_properties(ctx, field)
+	case "ownership":
+		return ec.fieldContext_DataPlatformInstance_ownership(ctx, field)
+	case "institutionalMemory":
+		return ec.fieldContext_DataPlatformInstance_institutionalMemory(ctx, field)
+	case "tags":
+		return ec.fieldContext_DataPlatformInstance_tags(ctx, field)
+	case "deprecation":
+		return ec.fieldContext_DataPlatformInstance_deprecation(ctx, field)
+	case "status":
+		return ec.fieldContext_DataPlatformInstance_status(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DataPlatformInstance", field.Name)
+}
+
+func (ec *executionContext) childFields_DataPlatformInstanceProperties(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_DataPlatformInstanceProperties_name(ctx, field)
+	case "description":
+		return ec.fieldContext_DataPlatformInstanceProperties_description(ctx, field)
+	case "customProperties":
+		return ec.fieldContext_DataPlatformInstanceProperties_customProperties(ctx, field)
+	case "externalUrl":
+		return ec.fieldContext_DataPlatformInstanceProperties_externalUrl(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DataPlatformInstanceProperties", field.Name)
+}
+
+func (ec *executionContext) childFields_DataPlatformProperties(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "type":
+		return ec.fieldContext_DataPlatformProperties_type(ctx, field)
+	case "displayName":
+		return ec.fieldContext_DataPlatformProperties_displayName(ctx, field)
+	case "datasetNameDelimiter":
+		return ec.fieldContext_DataPlatformProperties_datasetNameDelimiter(ctx, field)
+	case "logoUrl":
+		return ec.fieldContext_DataPlatformProperties_logoUrl(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DataPlatformProperties", field.Name)
+}
+
+func (ec *executionContext) childFields_DataProcessInstance(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "urn":
+		return ec.fieldContext_DataProcessInstance_urn(ctx, field)
+	case "type":
+		return ec.fieldContext_DataProcessInstance_type(ctx, field)
+	case "exists":
+		return ec.fieldContext_DataProcessInstance_exists(ctx, field)
+	case "status":
+		return ec.fieldContext_DataProcessInstance_status(ctx, field)
+	case "properties":
+		return ec.fieldContext_DataProcessInstance_properties(ctx, field)
+	case "dataPlatformInstance":
+		return ec.fieldContext_DataProcessInstance_dataPlatformInstance(ctx, field)
+	case "platform":
+		return ec.fieldContext_DataProcessInstance_platform(ctx, field)
+	case "subTypes":
+		return ec.fieldContext_DataProcessInstance_subTypes(ctx, field)
+	case "container":
+		return ec.fieldContext_DataProcessInstance_container(ctx, field)
+	case "parentContainers":
+		return ec.fieldContext_DataProcessInstance_parentContainers(ctx, field)
+	case "mlTrainingRunProperties":
+		return ec.fieldContext_DataProcessInstance_mlTrainingRunProperties(ctx, field)
+	case "parentTemplate":
+		return ec.fieldContext_DataProcessInstance_parentTemplate(ctx, field)
+	case "state":
+		return ec.fieldContext_DataProcessInstance_state(ctx, field)
+	case "created":
+		return ec.fieldContext_DataProcessInstance_created(ctx, field)
+	case "name":
+		return ec.fieldContext_DataProcessInstance_name(ctx, field)
+	case "relationships":
+		return ec.fieldContext_DataProcessInstance_relationships(ctx, field)
+	case "lineage":
+		return ec.fieldContext_DataProcessInstance_lineage(ctx, field)
+	case "externalUrl":
+		return ec.fieldContext_DataProcessInstance_externalUrl(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DataProcessInstance", field.Name)
+}
+
+func (ec *executionContext) childFields_DataProcessInstanceProperties(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_DataProcessInstanceProperties_name(ctx, field)
+	case "externalUrl":
+		return ec.fieldContext_DataProcessInstanceProperties_externalUrl(ctx, field)
+	case "created":
+		return ec.fieldContext_DataProcessInstanceProperties_created(ctx, field)
+	case "customProperties":
+		return ec.fieldContext_DataProcessInstanceProperties_customProperties(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DataProcessInstanceProperties", field.Name)
+}
+
+func (ec *executionContext) childFields_DataProcessInstanceResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "count":
+		return ec.fieldContext_DataProcessInstanceResult_count(ctx, field)
+	case "start":
+		return ec.fieldContext_DataProcessInstanceResult_start(ctx, field)
+	case "total":
+		return ec.fieldContext_DataProcessInstanceResult_total(ctx, field)
+	case "runs":
+		return ec.fieldContext_DataProcessInstanceResult_runs(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DataProcessInstanceResult", field.Name)
+}
+
+func (ec *executionContext) childFields_DataProcessInstanceRunResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "resultType":
+		return ec.fieldContext_DataProcessInstanceRunResult_resultType(ctx, field)
+	case "nativeResultType":
+		return ec.fieldContext_DataProcessInstanceRunResult_nativeResultType(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DataProcessInstanceRunResult", field.Name)
+}
+
+func (ec *executionContext) childFields_DataProcessRunEvent(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "status":
+		return ec.fieldContext_DataProcessRunEvent_status(ctx, field)
+	case "attempt":
+		return ec.fieldContext_DataProcessRunEvent_attempt(ctx, field)
+	case "result":
+		return ec.fieldContext_DataProcessRunEvent_result(ctx, field)
+	case "timestampMillis":
+		return ec.fieldContext_DataProcessRunEvent_timestampMillis(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DataProcessRunEvent", field.Name)
+}
+
+func (ec *executionContext) childFields_DataProduct(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "urn":
+		return ec.fieldContext_DataProduct_urn(ctx, field)
+	case "type":
+		return ec.fieldContext_DataProduct_type(ctx, field)
+	case "properties":
+		return ec.fieldContext_DataProduct_properties(ctx, field)
+	case "ownership":
+		return ec.fieldContext_DataProduct_ownership(ctx, field)
+	case "institutionalMemory":
+		return ec.fieldContext_DataProduct_institutionalMemory(ctx, field)
+	case "relationships":
+		return ec.fieldContext_DataProduct_relationships(ctx, field)
+	case "domain":
+		return ec.fieldContext_DataProduct_domain(ctx, field)
+	case "entities":
+		return ec.fieldContext_DataProduct_entities(ctx, field)
+	case "tags":
+		return ec.fieldContext_DataProduct_tags(ctx, field)
+	case "glossaryTerms":
+		return ec.fieldContext_DataProduct_glossaryTerms(ctx, field)
+	case "structuredProperties":
+		return ec.fieldContext_DataProduct_structuredProperties(ctx, field)
+	case "relatedDocuments":
+		return ec.fieldContext_DataProduct_relatedDocuments(ctx, field)
+	case "privileges":
+		return ec.fieldContext_DataProduct_privileges(ctx, field)
+	case "applications":
+		return ec.fieldContext_DataProduct_applications(ctx, field)
+	case "application":
+		return ec.fieldContext_DataProduct_application(ctx, field)
+	case "forms":
+		return ec.fieldContext_DataProduct_forms(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DataProduct", field.Name)
+}
+
+func (ec *executionContext) childFields_DataProductProperties(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_DataProductProperties_name(ctx, field)
+	case "description":
+		return ec.fieldContext_DataProductProperties_description(ctx, field)
+	case "externalUrl":
+		return ec.fieldContext_DataProductProperties_externalUrl(ctx, field)
+	case "numAssets":
+		return ec.fieldContext_DataProductProperties_numAssets(ctx, field)
+	case "customProperties":
+		return ec.fieldContext_DataProductProperties_customProperties(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DataProductProperties", field.Name)
+}
+
+func (ec *executionContext) childFields_DataQualityContract(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "assertion":
+		return ec.fieldContext_DataQualityContract_assertion(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DataQualityContract", field.Name)
+}
+
+func (ec *executionContext) childFields_DataTypeEntity(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "urn":
+		return ec.fieldContext_DataTypeEntity_urn(ctx, field)
+	case "type":
+		return ec.fieldContext_DataTypeEntity_type(ctx, field)
+	case "info":
+		return ec.fieldContext_DataTypeEntity_info(ctx, field)
+	case "relationships":
+		return ec.fieldContext_DataTypeEntity_relationships(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DataTypeEntity", field.Name)
+}
+
+func (ec *executionContext) childFields_DataTypeInfo(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "qualifiedName":
+		return ec.fieldContext_DataTypeInfo_qualifiedName(ctx, field)
+	case "displayName":
+		return ec.fieldContext_DataTypeInfo_displayName(ctx, field)
+	case "description":
+		return ec.fieldContext_DataTypeInfo_description(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DataTypeInfo", field.Name)
+}
+
+func (ec *executionContext) childFields_Dataset(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "urn":
+		return ec.fieldContext_Dataset_urn(ctx, field)
+	case "type":
+		return ec.fieldContext_Dataset_type(ctx, field)
+	case "lastIngested":
+		return ec.fieldContext_Dataset_lastIngested(ctx, field)
+	case "platform":
+		return ec.fieldContext_Dataset_platform(ctx, field)
+	case "container":
+		return ec.fieldContext_Dataset_container(ctx, field)
+	case "parentContainers":
+		return ec.fieldContext_Dataset_parentContainers(ctx, field)
+	case "name":
+		return ec.fieldContext_Dataset_name(ctx, field)
+	case "properties":
+		return ec.fieldContext_Dataset_properties(ctx, field)
+	case "editableProperties":
+		return ec.fieldContext_Dataset_editableProperties(ctx, field)
+	case "ownership":
+		return ec.fieldContext_Dataset_ownership(ctx, field)
+	case "deprecation":
+		return ec.fieldContext_Dataset_deprecation(ctx, field)
+	case "institutionalMemory":
+		return ec.fieldContext_Dataset_institutionalMemory(ctx, field)
+	case "schemaMetadata":
+		return ec.fieldContext_Dataset_schemaMetadata(ctx, field)
+	case "editableSchemaMetadata":
+		return ec.fieldContext_Dataset_editableSchemaMetadata(ctx, field)
+	case "status":
+		return ec.fieldContext_Dataset_status(ctx, field)
+	case "embed":
+		return ec.fieldContext_Dataset_embed(ctx, field)
+	case "tags":
+		return ec.fieldContext_Dataset_tags(ctx, field)
+	case "glossaryTerms":
+		return ec.fieldContext_Dataset_glossaryTerms(ctx, field)
+	case "dataPlatformInstance":
+		return ec.fieldContext_Dataset_dataPlatformInstance(ctx, field)
+	case "domain":
+		return ec.fieldContext_Dataset_domain(ctx, field)
+	case "usageStats":
+		return ec.fieldContext_Dataset_usageStats(ctx, field)
+	case "statsSummary":
+		return ec.fieldContext_Dataset_statsSummary(ctx, field)
+	case "datasetProfiles":
+		return ec.fieldContext_Dataset_datasetProfiles(ctx, field)
+	case "operations":
+		return ec.fieldContext_Dataset_operations(ctx, field)
+	case "assertions":
+		return ec.fieldContext_Dataset_assertions(ctx, field)
+	case "relationships":
+		return ec.fieldContext_Dataset_relationships(ctx, field)
+	case "lineage":
+		return ec.fieldContext_Dataset_lineage(ctx, field)
+	case "browsePaths":
+		return ec.fieldContext_Dataset_browsePaths(ctx, field)
+	case "browsePathV2":
+		return ec.fieldContext_Dataset_browsePathV2(ctx, field)
+	case "health":
+		return ec.fieldContext_Dataset_health(ctx, field)
+	case "schema":
+		return ec.fieldContext_Dataset_schema(ctx, field)
+	case "externalUrl":
+		return ec.fieldContext_Dataset_externalUrl(ctx, field)
+	case "origin":
+		return ec.fieldContext_Dataset_origin(ctx, field)
+	case "description":
+		return ec.fieldContext_Dataset_description(ctx, field)
+	case "platformNativeType":
+		return ec.fieldContext_Dataset_platformNativeType(ctx, field)
+	case "uri":
+		return ec.fieldContext_Dataset_uri(ctx, field)
+	case "globalTags":
+		return ec.fieldContext_Dataset_globalTags(ctx, field)
+	case "subTypes":
+		return ec.fieldContext_Dataset_subTypes(ctx, field)
+	case "viewProperties":
+		return ec.fieldContext_Dataset_viewProperties(ctx, field)
+	case "aspects":
+		return ec.fieldContext_Dataset_aspects(ctx, field)
+	case "runs":
+		return ec.fieldContext_Dataset_runs(ctx, field)
+	case "siblings":
+		return ec.fieldContext_Dataset_siblings(ctx, field)
+	case "fineGrainedLineages":
+		return ec.fieldContext_Dataset_fineGrainedLineages(ctx, field)
+	case "testResults":
+		return ec.fieldContext_Dataset_testResults(ctx, field)
+	case "privileges":
+		return ec.fieldContext_Dataset_privileges(ctx, field)
+	case "exists":
+		return ec.fieldContext_Dataset_exists(ctx, field)
+	case "structuredProperties":
+		return ec.fieldContext_Dataset_structuredProperties(ctx, field)
+	case "relatedDocuments":
+		return ec.fieldContext_Dataset_relatedDocuments(ctx, field)
+	case "applications":
+		return ec.fieldContext_Dataset_applications(ctx, field)
+	case "application":
+		return ec.fieldContext_Dataset_application(ctx, field)
+	case "contract":
+		return ec.fieldContext_Dataset_contract(ctx, field)
+	case "forms":
+		return ec.fieldContext_Dataset_forms(ctx, field)
+	case "incidents":
+		return ec.fieldContext_Dataset_incidents(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Dataset", field.Name)
+}
+
+func (ec *executionContext) childFields_DatasetAssertionInfo(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "datasetUrn":
+		return ec.fieldContext_DatasetAssertionInfo_datasetUrn(ctx, field)
+	case "scope":
+		return ec.fieldContext_DatasetAssertionInfo_scope(ctx, field)
+	case "fields":
+		return ec.fieldContext_DatasetAssertionInfo_fields(ctx, field)
+	case "aggregation":
+		return ec.fieldContext_DatasetAssertionInfo_aggregation(ctx, field)
+	case "operator":
+		return ec.fieldContext_DatasetAssertionInfo_operator(ctx, field)
+	case "parameters":
+		return ec.fieldContext_DatasetAssertionInfo_parameters(ctx, field)
+	case "nativeType":
+		return ec.fieldContext_DatasetAssertionInfo_nativeType(ctx, field)
+	case "nativeParameters":
+		return ec.fieldContext_DatasetAssertionInfo_nativeParameters(ctx, field)
+	case "logic":
+		return ec.fieldContext_DatasetAssertionInfo_logic(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DatasetAssertionInfo", field.Name)
+}
+
+func (ec *executionContext) childFields_DatasetEditableProperties(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "description":
+		return ec.fieldContext_DatasetEditableProperties_description(ctx, field)
+	case "name":
+		return ec.fieldContext_DatasetEditableProperties_name(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DatasetEditableProperties", field.Name)
+}
+
+func (ec *executionContext) childFields_DatasetFieldProfile(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "fieldPath":
+		return ec.fieldContext_DatasetFieldProfile_fieldPath(ctx, field)
+	case "uniqueCount":
+		return ec.fieldContext_DatasetFieldProfile_uniqueCount(ctx, field)
+	case "uniqueProportion":
+		return ec.fieldContext_DatasetFieldProfile_uniqueProportion(ctx, field)
+	case "nullCount":
+		return ec.fieldContext_DatasetFieldProfile_nullCount(ctx, field)
+	case "nullProportion":
+		return ec.fieldContext_DatasetFieldProfile_nullProportion(ctx, field)
+	case "min":
+		return ec.fieldContext_DatasetFieldProfile_min(ctx, field)
+	case "max":
+		return ec.fieldContext_DatasetFieldProfile_max(ctx, field)
+	case "mean":
+		return ec.fieldContext_DatasetFieldProfile_mean(ctx, field)
+	case "median":
+		return ec.fieldContext_DatasetFieldProfile_median(ctx, field)
+	case "stdev":
+		return ec.fieldContext_DatasetFieldProfile_stdev(ctx, field)
+	case "sampleValues":
+		return ec.fieldContext_DatasetFieldProfile_sampleValues(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DatasetFieldProfile", field.Name)
+}
+
+func (ec *executionContext) childFields_DatasetFilter(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "type":
+		return ec.fieldContext_DatasetFilter_type(ctx, field)
+	case "sql":
+		return ec.fieldContext_DatasetFilter_sql(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DatasetFilter", field.Name)
+}
+
+func (ec *executionContext) childFields_DatasetProfile(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "timestampMillis":
+		return ec.fieldContext_DatasetProfile_timestampMillis(ctx, field)
+	case "rowCount":
+		return ec.fieldContext_DatasetProfile_rowCount(ctx, field)
+	case "columnCount":
+		return ec.fieldContext_DatasetProfile_columnCount(ctx, field)
+	case "sizeInBytes":
+		return ec.fieldContext_DatasetProfile_sizeInBytes(ctx, field)
+	case "fieldProfiles":
+		return ec.fieldContext_DatasetProfile_fieldProfiles(ctx, field)
+	case "partitionSpec":
+		return ec.fieldContext_DatasetProfile_partitionSpec(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DatasetProfile", field.Name)
+}
+
+func (ec *executionContext) childFields_DatasetProperties(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_DatasetProperties_name(ctx, field)
+	case "qualifiedName":
+		return ec.fieldContext_DatasetProperties_qualifiedName(ctx, field)
+	case "origin":
+		return ec.fieldContext_DatasetProperties_origin(ctx, field)
+	case "description":
+		return ec.fieldContext_DatasetProperties_description(ctx, field)
+	case "customProperties":
+		return ec.fieldContext_DatasetProperties_customProperties(ctx, field)
+	case "externalUrl":
+		return ec.fieldContext_DatasetProperties_externalUrl(ctx, field)
+	case "created":
+		return ec.fieldContext_DatasetProperties_created(ctx, field)
+	case "createdActor":
+		return ec.fieldContext_DatasetProperties_createdActor(ctx, field)
+	case "lastModified":
+		return ec.fieldContext_DatasetProperties_lastModified(ctx, field)
+	case "lastModifiedActor":
+		return ec.fieldContext_DatasetProperties_lastModifiedActor(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DatasetProperties", field.Name)
+}
+
+func (ec *executionContext) childFields_DatasetStatsSummary(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "queryCountLast30Days":
+		return ec.fieldContext_DatasetStatsSummary_queryCountLast30Days(ctx, field)
+	case "uniqueUserCountLast30Days":
+		return ec.fieldContext_DatasetStatsSummary_uniqueUserCountLast30Days(ctx, field)
+	case "topUsersLast30Days":
+		return ec.fieldContext_DatasetStatsSummary_topUsersLast30Days(ctx, field)
+	case "rowCount":
+		return ec.fieldContext_DatasetStatsSummary_rowCount(ctx, field)
+	case "sizeInBytes":
+		return ec.fieldContext_DatasetStatsSummary_sizeInBytes(ctx, field)
+	case "queryCountPercentileLast30Days":
+		return ec.fieldContext_DatasetStatsSummary_queryCountPercentileLast30Days(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DatasetStatsSummary", field.Name)
+}
+
+func (ec *executionContext) childFields_DateRange(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "start":
+		return ec.fieldContext_DateRange_start(ctx, field)
+	case "end":
+		return ec.fieldContext_DateRange_end(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DateRange", field.Name)
+}
+
+func (ec *executionContext) childFields_DebugAccessResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "roles":
+		return ec.fieldContext_DebugAccessResult_roles(ctx, field)
+	case "groups":
+		return ec.fieldContext_DebugAccessResult_groups(ctx, field)
+	case "groupsWithRoles":
+		return ec.fieldContext_DebugAccessResult_groupsWithRoles(ctx, field)
+	case "rolesViaGroups":
+		return ec.fieldContext_DebugAccessResult_rolesViaGroups(ctx, field)
+	case "allRoles":
+		return ec.fieldContext_DebugAccessResult_allRoles(ctx, field)
+	case "policies":
+		return ec.fieldContext_DebugAccessResult_policies(ctx, field)
+	case "privileges":
+		return ec.fieldContext_DebugAccessResult_privileges(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DebugAccessResult", field.Name)
+}
+
+func (ec *executionContext) childFields_Deprecation(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "deprecated":
+		return ec.fieldContext_Deprecation_deprecated(ctx, field)
+	case "decommissionTime":
+		return ec.fieldContext_Deprecation_decommissionTime(ctx, field)
+	case "note":
+		return ec.fieldContext_Deprecation_note(ctx, field)
+	case "actor":
+		return ec.fieldContext_Deprecation_actor(ctx, field)
+	case "actorEntity":
+		return ec.fieldContext_Deprecation_actorEntity(ctx, field)
+	case "replacement":
+		return ec.fieldContext_Deprecation_replacement(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Deprecation", field.Name)
+}
+
+func (ec *executionContext) childFields_DisplayProperties(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "colorHex":
+		return ec.fieldContext_DisplayProperties_colorHex(ctx, field)
+	case "icon":
+		return ec.fieldContext_DisplayProperties_icon(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DisplayProperties", field.Name)
+}
+
+func (ec *executionContext) childFields_DocPropagationSettings(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "docColumnPropagation":
+		return ec.fieldContext_DocPropagationSettings_docColumnPropagation(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DocPropagationSettings", field.Name)
+}
+
+func (ec *executionContext) childFields_Document(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "urn":
+		return ec.fieldContext_Document_urn(ctx, field)
+	case "type":
+		return ec.fieldContext_Document_type(ctx, field)
+	case "info":
+		return ec.fieldContext_Document_info(ctx, field)
+	case "subType":
+		return ec.fieldContext_Document_subType(ctx, field)
+	case "platform":
+		return ec.fieldContext_Document_platform(ctx, field)
+	case "dataPlatformInstance":
+		return ec.fieldContext_Document_dataPlatformInstance(ctx, field)
+	case "settings":
+		return ec.fieldContext_Document_settings(ctx, field)
+	case "ownership":
+		return ec.fieldContext_Document_ownership(ctx, field)
+	case "domain":
+		return ec.fieldContext_Document_domain(ctx, field)
+	case "tags":
+		return ec.fieldContext_Document_tags(ctx, field)
+	case "glossaryTerms":
+		return ec.fieldContext_Document_glossaryTerms(ctx, field)
+	case "structuredProperties":
+		return ec.fieldContext_Document_structuredProperties(ctx, field)
+	case "exists":
+		return ec.fieldContext_Document_exists(ctx, field)
+	case "relationships":
+		return ec.fieldContext_Document_relationships(ctx, field)
+	case "changeHistory":
+		return ec.fieldContext_Document_changeHistory(ctx, field)
+	case "parentDocuments":
+		return ec.fieldContext_Document_parentDocuments(ctx, field)
+	case "privileges":
+		return ec.fieldContext_Document_privileges(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Document", field.Name)
+}
+
+func (ec *executionContext) childFields_DocumentChange(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "changeType":
+		return ec.fieldContext_DocumentChange_changeType(ctx, field)
+	case "description":
+		return ec.fieldContext_DocumentChange_description(ctx, field)
+	case "actor":
+		return ec.fieldContext_DocumentChange_actor(ctx, field)
+	case "timestamp":
+		return ec.fieldContext_DocumentChange_timestamp(ctx, field)
+	case "details":
+		return ec.fieldContext_DocumentChange_details(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DocumentChange", field.Name)
+}
+
+func (ec *executionContext) childFields_DocumentContent(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "text":
+		return ec.fieldContext_DocumentContent_text(ctx, field)
+	case "semanticText":
+		return ec.fieldContext_DocumentContent_semanticText(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DocumentContent", field.Name)
+}
+
+func (ec *executionContext) childFields_DocumentInfo(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "title":
+		return ec.fieldContext_DocumentInfo_title(ctx, field)
+	case "status":
+		return ec.fieldContext_DocumentInfo_status(ctx, field)
+	case "contents":
+		return ec.fieldContext_DocumentInfo_contents(ctx, field)
+	case "source":
+		return ec.fieldContext_DocumentInfo_source(ctx, field)
+	case "created":
+		return ec.fieldContext_DocumentInfo_created(ctx, field)
+	case "lastModified":
+		return ec.fieldContext_DocumentInfo_lastModified(ctx, field)
+	case "customProperties":
+		return ec.fieldContext_DocumentInfo_customProperties(ctx, field)
+	case "parentDocument":
+		return ec.fieldContext_DocumentInfo_parentDocument(ctx, field)
+	case "relatedAssets":
+		return ec.fieldContext_DocumentInfo_relatedAssets(ctx, field)
+	case "relatedDocuments":
+		return ec.fieldContext_DocumentInfo_relatedDocuments(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DocumentInfo", field.Name)
+}
+
+func (ec *executionContext) childFields_DocumentParentDocument(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "document":
+		return ec.fieldContext_DocumentParentDocument_document(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DocumentParentDocument", field.Name)
+}
+
+func (ec *executionContext) childFields_DocumentRelatedAsset(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "asset":
+		return ec.fieldContext_DocumentRelatedAsset_asset(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DocumentRelatedAsset", field.Name)
+}
+
+func (ec *executionContext) childFields_DocumentRelatedDocument(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "document":
+		return ec.fieldContext_DocumentRelatedDocument_document(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DocumentRelatedDocument", field.Name)
+}
+
+func (ec *executionContext) childFields_DocumentSettings(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "showInGlobalContext":
+		return ec.fieldContext_DocumentSettings_showInGlobalContext(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DocumentSettings", field.Name)
+}
+
+func (ec *executionContext) childFields_DocumentSource(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "sourceType":
+		return ec.fieldContext_DocumentSource_sourceType(ctx, field)
+	case "externalUrl":
+		return ec.fieldContext_DocumentSource_externalUrl(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DocumentSource", field.Name)
+}
+
+func (ec *executionContext) childFields_DocumentStatus(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "state":
+		return ec.fieldContext_DocumentStatus_state(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DocumentStatus", field.Name)
+}
+
+func (ec *executionContext) childFields_Documentation(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "documentations":
+		return ec.fieldContext_Documentation_documentations(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Documentation", field.Name)
+}
+
+func (ec *executionContext) childFields_DocumentationAssociation(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "documentation":
+		return ec.fieldContext_DocumentationAssociation_documentation(ctx, field)
+	case "attribution":
+		return ec.fieldContext_DocumentationAssociation_attribution(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DocumentationAssociation", field.Name)
+}
+
+func (ec *executionContext) childFields_Domain(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "urn":
+		return ec.fieldContext_Domain_urn(ctx, field)
+	case "type":
+		return ec.fieldContext_Domain_type(ctx, field)
+	case "id":
+		return ec.fieldContext_Domain_id(ctx, field)
+	case "properties":
+		return ec.fieldContext_Domain_properties(ctx, field)
+	case "ownership":
+		return ec.fieldContext_Domain_ownership(ctx, field)
+	case "institutionalMemory":
+		return ec.fieldContext_Domain_institutionalMemory(ctx, field)
+	case "entities":
+		return ec.fieldContext_Domain_entities(ctx, field)
+	case "relationships":
+		return ec.fieldContext_Domain_relationships(ctx, field)
+	case "displayProperties":
+		return ec.fieldContext_Domain_displayProperties(ctx, field)
+	case "parentDomains":
+		return ec.fieldContext_Domain_parentDomains(ctx, field)
+	case "structuredProperties":
+		return ec.fieldContext_Domain_structuredProperties(ctx, field)
+	case "exists":
+		return ec.fieldContext_Domain_exists(ctx, field)
+	case "relatedDocuments":
+		return ec.fieldContext_Domain_relatedDocuments(ctx, field)
+	case "privileges":
+		return ec.fieldContext_Domain_privileges(ctx, field)
+	case "forms":
+		return ec.fieldContext_Domain_forms(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Domain", field.Name)
+}
+
+func (ec *executionContext) childFields_DomainAssociation(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "domain":
+		return ec.fieldContext_DomainAssociation_domain(ctx, field)
+	case "associatedUrn":
+		return ec.fieldContext_DomainAssociation_associatedUrn(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DomainAssociation", field.Name)
+}
+
+func (ec *executionContext) childFields_DomainProperties(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_DomainProperties_name(ctx, field)
+	case "description":
+		return ec.fieldContext_DomainProperties_description(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DomainProperties", field.Name)
+}
+
+func (ec *executionContext) childFields_EditableSchemaFieldInfo(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "fieldPath":
+		return ec.fieldContext_EditableSchemaFieldInfo_fieldPath(ctx, field)
+	case "description":
+		return ec.fieldContext_EditableSchemaFieldInfo_description(ctx, field)
+	case "globalTags":
+		return ec.fieldContext_EditableSchemaFieldInfo_globalTags(ctx, field)
+	case "tags":
+		return ec.fieldContext_EditableSchemaFieldInfo_tags(ctx, field)
+	case "glossaryTerms":
+		return ec.fieldContext_EditableSchemaFieldInfo_glossaryTerms(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type EditableSchemaFieldInfo", field.Name)
+}
+
+func (ec *executionContext) childFields_EditableSchemaMetadata(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "editableSchemaFieldInfo":
+		return ec.fieldContext_EditableSchemaMetadata_editableSchemaFieldInfo(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type EditableSchemaMetadata", field.Name)
+}
+
+func (ec *executionContext) childFields_EditableTagProperties(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_EditableTagProperties_name(ctx, field)
+	case "description":
+		return ec.fieldContext_EditableTagProperties_description(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type EditableTagProperties", field.Name)
+}
+
+func (ec *executionContext) childFields_Embed(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "renderUrl":
+		return ec.fieldContext_Embed_renderUrl(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Embed", field.Name)
+}
+
+func (ec *executionContext) childFields_EmbeddingConfig(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "provider":
+		return ec.fieldContext_EmbeddingConfig_provider(ctx, field)
+	case "modelId":
+		return ec.fieldContext_EmbeddingConfig_modelId(ctx, field)
+	case "modelEmbeddingKey":
+		return ec.fieldContext_EmbeddingConfig_modelEmbeddingKey(ctx, field)
+	case "awsProviderConfig":
+		return ec.fieldContext_EmbeddingConfig_awsProviderConfig(ctx, field)
+	case "vertexProviderConfig":
+		return ec.fieldContext_EmbeddingConfig_vertexProviderConfig(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type EmbeddingConfig", field.Name)
+}
+
+func (ec *executionContext) childFields_EntityAssertionsResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "start":
+		return ec.fieldContext_EntityAssertionsResult_start(ctx, field)
+	case "count":
+		return ec.fieldContext_EntityAssertionsResult_count(ctx, field)
+	case "total":
+		return ec.fieldContext_EntityAssertionsResult_total(ctx, field)
+	case "assertions":
+		return ec.fieldContext_EntityAssertionsResult_assertions(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type EntityAssertionsResult", field.Name)
+}
+
+func (ec *executionContext) childFields_EntityChange(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "entity":
+		return ec.fieldContext_EntityChange_entity(ctx, field)
+	case "degree":
+		return ec.fieldContext_EntityChange_degree(ctx, field)
+	case "time":
+		return ec.fieldContext_EntityChange_time(ctx, field)
+	case "actor":
+		return ec.fieldContext_EntityChange_actor(ctx, field)
+	case "run":
+		return ec.fieldContext_EntityChange_run(ctx, field)
+	case "category":
+		return ec.fieldContext_EntityChange_category(ctx, field)
+	case "operation":
+		return ec.fieldContext_EntityChange_operation(ctx, field)
+	case "part":
+		return ec.fieldContext_EntityChange_part(ctx, field)
+	case "upstream":
+		return ec.fieldContext_EntityChange_upstream(ctx, field)
+	case "description":
+		return ec.fieldContext_EntityChange_description(ctx, field)
+	case "weight":
+		return ec.fieldContext_EntityChange_weight(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type EntityChange", field.Name)
+}
+
+func (ec *executionContext) childFields_EntityColumn(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "fieldPath":
+		return ec.fieldContext_EntityColumn_fieldPath(ctx, field)
+	case "nativeType":
+		return ec.fieldContext_EntityColumn_nativeType(ctx, field)
+	case "nullable":
+		return ec.fieldContext_EntityColumn_nullable(ctx, field)
+	case "key":
+		return ec.fieldContext_EntityColumn_key(ctx, field)
+	case "description":
+		return ec.fieldContext_EntityColumn_description(ctx, field)
+	case "tags":
+		return ec.fieldContext_EntityColumn_tags(ctx, field)
+	case "terms":
+		return ec.fieldContext_EntityColumn_terms(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type EntityColumn", field.Name)
+}
+
+func (ec *executionContext) childFields_EntityCountResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "entityType":
+		return ec.fieldContext_EntityCountResult_entityType(ctx, field)
+	case "count":
+		return ec.fieldContext_EntityCountResult_count(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type EntityCountResult", field.Name)
+}
+
+func (ec *executionContext) childFields_EntityCountResults(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "counts":
+		return ec.fieldContext_EntityCountResults_counts(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type EntityCountResults", field.Name)
+}
+
+func (ec *executionContext) childFields_EntityDetails(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "ref":
+		return ec.fieldContext_EntityDetails_ref(ctx, field)
+	case "entityType":
+		return ec.fieldContext_EntityDetails_entityType(ctx, field)
+	case "description":
+		return ec.fieldContext_EntityDetails_description(ctx, field)
+	case "subTypes":
+		return ec.fieldContext_EntityDetails_subTypes(ctx, field)
+	case "aspects":
+		return ec.fieldContext_EntityDetails_aspects(ctx, field)
+	case "timeSeries":
+		return ec.fieldContext_EntityDetails_timeSeries(ctx, field)
+	case "refs":
+		return ec.fieldContext_EntityDetails_refs(ctx, field)
+	case "relationships":
+		return ec.fieldContext_EntityDetails_relationships(ctx, field)
+	case "hasLineage":
+		return ec.fieldContext_EntityDetails_hasLineage(ctx, field)
+	case "edits":
+		return ec.fieldContext_EntityDetails_edits(ctx, field)
+	case "asOf":
+		return ec.fieldContext_EntityDetails_asOf(ctx, field)
+	case "recorded":
+		return ec.fieldContext_EntityDetails_recorded(ctx, field)
+	case "firstRecorded":
+		return ec.fieldContext_EntityDetails_firstRecorded(ctx, field)
+	case "columns":
+		return ec.fieldContext_EntityDetails_columns(ctx, field)
+	case "latestValues":
+		return ec.fieldContext_EntityDetails_latestValues(ctx, field)
+	case "unsure":
+		return ec.fieldContext_EntityDetails_unsure(ctx, field)
+	case "lost":
+		return ec.fieldContext_EntityDetails_lost(ctx, field)
+	case "tagSuggestions":
+		return ec.fieldContext_EntityDetails_tagSuggestions(ctx, field)
+	case "refusedTagSuggestions":
+		return ec.fieldContext_EntityDetails_refusedTagSuggestions(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type EntityDetails", field.Name)
+}
+
+func (ec *executionContext) childFields_EntityEdit(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "kind":
+		return ec.fieldContext_EntityEdit_kind(ctx, field)
+	case "allowed":
+		return ec.fieldContext_EntityEdit_allowed(ctx, field)
+	case "privileges":
+		return ec.fieldContext_EntityEdit_privileges(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type EntityEdit", field.Name)
+}
+
+func (ec *executionContext) childFields_EntityIncidentsResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "start":
+		return ec.fieldContext_EntityIncidentsResult_start(ctx, field)
+	case "count":
+		return ec.fieldContext_EntityIncidentsResult_count(ctx, field)
+	case "total":
+		return ec.fieldContext_EntityIncidentsResult_total(ctx, field)
+	case "incidents":
+		return ec.fieldContext_EntityIncidentsResult_incidents(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type EntityIncidentsResult", field.Name)
+}
+
+func (ec *executionContext) childFields_EntityIndexV3Config(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "enabled":
+		return ec.fieldContext_EntityIndexV3Config_enabled(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type EntityIndexV3Config", field.Name)
+}
+
+func (ec *executionContext) childFields_EntityLineageResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "start":
+		return ec.fieldContext_EntityLineageResult_start(ctx, field)
+	case "count":
+		return ec.fieldContext_EntityLineageResult_count(ctx, field)
+	case "total":
+		return ec.fieldContext_EntityLineageResult_total(ctx, field)
+	case "filtered":
+		return ec.fieldContext_EntityLineageResult_filtered(ctx, field)
+	case "relationships":
+		return ec.fieldContext_EntityLineageResult_relationships(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type EntityLineageResult", field.Name)
+}
+
+func (ec *executionContext) childFields_EntityPath(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "path":
+		return ec.fieldContext_EntityPath_path(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type EntityPath", field.Name)
+}
+
+func (ec *executionContext) childFields_EntityPrivileges(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "canManageChildren":
+		return ec.fieldContext_EntityPrivileges_canManageChildren(ctx, field)
+	case "canManageEntity":
+		return ec.fieldContext_EntityPrivileges_canManageEntity(ctx, field)
+	case "canEditLineage":
+		return ec.fieldContext_EntityPrivileges_canEditLineage(ctx, field)
+	case "canEditEmbed":
+		return ec.fieldContext_EntityPrivileges_canEditEmbed(ctx, field)
+	case "canEditQueries":
+		return ec.fieldContext_EntityPrivileges_canEditQueries(ctx, field)
+	case "canEditProperties":
+		return ec.fieldContext_EntityPrivileges_canEditProperties(ctx, field)
+	case "canEditTags":
+		return ec.fieldContext_EntityPrivileges_canEditTags(ctx, field)
+	case "canEditGlossaryTerms":
+		return ec.fieldContext_EntityPrivileges_canEditGlossaryTerms(ctx, field)
+	case "canEditDescription":
+		return ec.fieldContext_EntityPrivileges_canEditDescription(ctx, field)
+	case "canEditLinks":
+		return ec.fieldContext_EntityPrivileges_canEditLinks(ctx, field)
+	case "canEditDomains":
+		return ec.fieldContext_EntityPrivileges_canEditDomains(ctx, field)
+	case "canEditDataProducts":
+		return ec.fieldContext_EntityPrivileges_canEditDataProducts(ctx, field)
+	case "canEditOwners":
+		return ec.fieldContext_EntityPrivileges_canEditOwners(ctx, field)
+	case "canEditIncidents":
+		return ec.fieldContext_EntityPrivileges_canEditIncidents(ctx, field)
+	case "canEditAssertions":
+		return ec.fieldContext_EntityPrivileges_canEditAssertions(ctx, field)
+	case "canEditAssertionOwners":
+		return ec.fieldContext_EntityPrivileges_canEditAssertionOwners(ctx, field)
+	case "canEditDeprecation":
+		return ec.fieldContext_EntityPrivileges_canEditDeprecation(ctx, field)
+	case "canEditSchemaFieldTags":
+		return ec.fieldContext_EntityPrivileges_canEditSchemaFieldTags(ctx, field)
+	case "canEditSchemaFieldGlossaryTerms":
+		return ec.fieldContext_EntityPrivileges_canEditSchemaFieldGlossaryTerms(ctx, field)
+	case "canEditSchemaFieldDescription":
+		return ec.fieldContext_EntityPrivileges_canEditSchemaFieldDescription(ctx, field)
+	case "canViewDatasetUsage":
+		return ec.fieldContext_EntityPrivileges_canViewDatasetUsage(ctx, field)
+	case "canViewDatasetProfile":
+		return ec.fieldContext_EntityPrivileges_canViewDatasetProfile(ctx, field)
+	case "canViewDatasetOperations":
+		return ec.fieldContext_EntityPrivileges_canViewDatasetOperations(ctx, field)
+	case "canManageAssetSummary":
+		return ec.fieldContext_EntityPrivileges_canManageAssetSummary(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type EntityPrivileges", field.Name)
+}
+
+func (ec *executionContext) childFields_EntityProfileConfig(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "defaultTab":
+		return ec.fieldContext_EntityProfileConfig_defaultTab(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type EntityProfileConfig", field.Name)
+}
+
+func (ec *executionContext) childFields_EntityProfileParams(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "urn":
+		return ec.fieldContext_EntityProfileParams_urn(ctx, field)
+	case "type":
+		return ec.fieldContext_EntityProfileParams_type(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type EntityProfileParams", field.Name)
+}
+
+func (ec *executionContext) childFields_EntityProfilesConfig(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "domain":
+		return ec.fieldContext_EntityProfilesConfig_domain(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type EntityProfilesConfig", field.Name)
+}
+
+func (ec *executionContext) childFields_EntityRef(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "urn":
+		return ec.fieldContext_EntityRef_urn(ctx, field)
+	case "type":
+		return ec.fieldContext_EntityRef_type(ctx, field)
+	case "entityType":
+		return ec.fieldContext_EntityRef_entityType(ctx, field)
+	case "name":
+		return ec.fieldContext_EntityRef_name(ctx, field)
+	case "platform":
+		return ec.fieldContext_EntityRef_platform(ctx, field)
+	case "platformName":
+		return ec.fieldContext_EntityRef_platformName(ctx, field)
+	case "exists":
+		return ec.fieldContext_EntityRef_exists(ctx, field)
+	case "removed":
+		return ec.fieldContext_EntityRef_removed(ctx, field)
+	case "asOfToday":
+		return ec.fieldContext_EntityRef_asOfToday(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type EntityRef", field.Name)
+}
+
+func (ec *executionContext) childFields_EntityRelationship(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "type":
+		return ec.fieldContext_EntityRelationship_type(ctx, field)
+	case "direction":
+		return ec.fieldContext_EntityRelationship_direction(ctx, field)
+	case "entity":
+		return ec.fieldContext_EntityRelationship_entity(ctx, field)
+	case "created":
+		return ec.fieldContext_EntityRelationship_created(ctx, field)
+	case "provenance":
+		return ec.fieldContext_EntityRelationship_provenance(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type EntityRelationship", field.Name)
+}
+
+func (ec *executionContext) childFields_EntityRelationshipLegacy(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "entity":
+		return ec.fieldContext_EntityRelationshipLegacy_entity(ctx, field)
+	case "created":
+		return ec.fieldContext_EntityRelationshipLegacy_created(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type EntityRelationshipLegacy", field.Name)
+}
+
+func (ec *executionContext) childFields_EntityRelationshipsResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "start":
+		return ec.fieldContext_EntityRelationshipsResult_start(ctx, field)
+	case "count":
+		return ec.fieldContext_EntityRelationshipsResult_count(ctx, field)
+	case "total":
+		return ec.fieldContext_EntityRelationshipsResult_total(ctx, field)
+	case "relationships":
+		return ec.fieldContext_EntityRelationshipsResult_relationships(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type EntityRelationshipsResult", field.Name)
+}
+
+func (ec *executionContext) childFields_EntitySubscription(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "actor":
+		return ec.fieldContext_EntitySubscription_actor(ctx, field)
+	case "entity":
+		return ec.fieldContext_EntitySubscription_entity(ctx, field)
+	case "categories":
+		return ec.fieldContext_EntitySubscription_categories(ctx, field)
+	case "direct":
+		return ec.fieldContext_EntitySubscription_direct(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type EntitySubscription", field.Name)
+}
+
+func (ec *executionContext) childFields_EntityTypeEntity(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "urn":
+		return ec.fieldContext_EntityTypeEntity_urn(ctx, field)
+	case "type":
+		return ec.fieldContext_EntityTypeEntity_type(ctx, field)
+	case "info":
+		return ec.fieldContext_EntityTypeEntity_info(ctx, field)
+	case "relationships":
+		return ec.fieldContext_EntityTypeEntity_relationships(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type EntityTypeEntity", field.Name)
+}
+
+func (ec *executionContext) childFields_EntityTypeInfo(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "type":
+		return ec.fieldContext_EntityTypeInfo_type(ctx, field)
+	case "qualifiedName":
+		return ec.fieldContext_EntityTypeInfo_qualifiedName(ctx, field)
+	case "displayName":
+		return ec.fieldContext_EntityTypeInfo_displayName(ctx, field)
+	case "description":
+		return ec.fieldContext_EntityTypeInfo_description(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type EntityTypeInfo", field.Name)
+}
+
+func (ec *executionContext) childFields_ExecutionRequest(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "urn":
+		return ec.fieldContext_ExecutionRequest_urn(ctx, field)
+	case "type":
+		return ec.fieldContext_ExecutionRequest_type(ctx, field)
+	case "id":
+		return ec.fieldContext_ExecutionRequest_id(ctx, field)
+	case "input":
+		return ec.fieldContext_ExecutionRequest_input(ctx, field)
+	case "result":
+		return ec.fieldContext_ExecutionRequest_result(ctx, field)
+	case "relationships":
+		return ec.fieldContext_ExecutionRequest_relationships(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ExecutionRequest", field.Name)
+}
+
+func (ec *executionContext) childFields_ExecutionRequestInput(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "task":
+		return ec.fieldContext_ExecutionRequestInput_task(ctx, field)
+	case "source":
+		return ec.fieldContext_ExecutionRequestInput_source(ctx, field)
+	case "arguments":
+		return ec.fieldContext_ExecutionRequestInput_arguments(ctx, field)
+	case "executorId":
+		return ec.fieldContext_ExecutionRequestInput_executorId(ctx, field)
+	case "requestedAt":
+		return ec.fieldContext_ExecutionRequestInput_requestedAt(ctx, field)
+	case "actorUrn":
+		return ec.fieldContext_ExecutionRequestInput_actorUrn(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ExecutionRequestInput", field.Name)
+}
+
+func (ec *executionContext) childFields_ExecutionRequestResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "status":
+		return ec.fieldContext_ExecutionRequestResult_status(ctx, field)
+	case "startTimeMs":
+		return ec.fieldContext_ExecutionRequestResult_startTimeMs(ctx, field)
+	case "durationMs":
+		return ec.fieldContext_ExecutionRequestResult_durationMs(ctx, field)
+	case "report":
+		return ec.fieldContext_ExecutionRequestResult_report(ctx, field)
+	case "structuredReport":
+		return ec.fieldContext_ExecutionRequestResult_structuredReport(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ExecutionRequestResult", field.Name)
+}
+
+func (ec *executionContext) childFields_ExecutionRequestSource(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "type":
+		return ec.fieldContext_ExecutionRequestSource_type(ctx, field)
+	case "ingestionSource":
+		return ec.fieldContext_ExecutionRequestSource_ingestionSource(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ExecutionRequestSource", field.Name)
+}
+
+func (ec *executionContext) childFields_ExtraProperty(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_ExtraProperty_name(ctx, field)
+	case "value":
+		return ec.fieldContext_ExtraProperty_value(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ExtraProperty", field.Name)
+}
+
+func (ec *executionContext) childFields_FacetFilter(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "field":
+		return ec.fieldContext_FacetFilter_field(ctx, field)
+	case "condition":
+		return ec.fieldContext_FacetFilter_condition(ctx, field)
+	case "values":
+		return ec.fieldContext_FacetFilter_values(ctx, field)
+	case "negated":
+		return ec.fieldContext_FacetFilter_negated(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FacetFilter", field.Name)
+}
+
+func (ec *executionContext) childFields_FacetMetadata(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "field":
+		return ec.fieldContext_FacetMetadata_field(ctx, field)
+	case "displayName":
+		return ec.fieldContext_FacetMetadata_displayName(ctx, field)
+	case "aggregations":
+		return ec.fieldContext_FacetMetadata_aggregations(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FacetMetadata", field.Name)
+}
+
+func (ec *executionContext) childFields_FailedRun(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "run":
+		return ec.fieldContext_FailedRun_run(ctx, field)
+	case "status":
+		return ec.fieldContext_FailedRun_status(ctx, field)
+	case "at":
+		return ec.fieldContext_FailedRun_at(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FailedRun", field.Name)
+}
+
+func (ec *executionContext) childFields_FeatureFlagsConfig(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "showSearchFiltersV2":
+		return ec.fieldContext_FeatureFlagsConfig_showSearchFiltersV2(ctx, field)
+	case "readOnlyModeEnabled":
+		return ec.fieldContext_FeatureFlagsConfig_readOnlyModeEnabled(ctx, field)
+	case "showBrowseV2":
+		return ec.fieldContext_FeatureFlagsConfig_showBrowseV2(ctx, field)
+	case "showAcrylInfo":
+		return ec.fieldContext_FeatureFlagsConfig_showAcrylInfo(ctx, field)
+	case "showAccessManagement":
+		return ec.fieldContext_FeatureFlagsConfig_showAccessManagement(ctx, field)
+	case "metricsEnabled":
+		return ec.fieldContext_FeatureFlagsConfig_metricsEnabled(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FeatureFlagsConfig", field.Name)
+}
+
+func (ec *executionContext) childFields_Feed(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "actor":
+		return ec.fieldContext_Feed_actor(ctx, field)
+	case "items":
+		return ec.fieldContext_Feed_items(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Feed", field.Name)
+}
+
+func (ec *executionContext) childFields_FeedAffected(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "entity":
+		return ec.fieldContext_FeedAffected_entity(ctx, field)
+	case "effect":
+		return ec.fieldContext_FeedAffected_effect(ctx, field)
+	case "degree":
+		return ec.fieldContext_FeedAffected_degree(ctx, field)
+	case "columns":
+		return ec.fieldContext_FeedAffected_columns(ctx, field)
+	case "path":
+		return ec.fieldContext_FeedAffected_path(ctx, field)
+	case "because":
+		return ec.fieldContext_FeedAffected_because(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FeedAffected", field.Name)
+}
+
+func (ec *executionContext) childFields_FeedEvent(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "entity":
+		return ec.fieldContext_FeedEvent_entity(ctx, field)
+	case "category":
+		return ec.fieldContext_FeedEvent_category(ctx, field)
+	case "operation":
+		return ec.fieldContext_FeedEvent_operation(ctx, field)
+	case "modifier":
+		return ec.fieldContext_FeedEvent_modifier(ctx, field)
+	case "parameters":
+		return ec.fieldContext_FeedEvent_parameters(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FeedEvent", field.Name)
+}
+
+func (ec *executionContext) childFields_FeedItem(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_FeedItem_id(ctx, field)
+	case "actor":
+		return ec.fieldContext_FeedItem_actor(ctx, field)
+	case "time":
+		return ec.fieldContext_FeedItem_time(ctx, field)
+	case "changedBy":
+		return ec.fieldContext_FeedItem_changedBy(ctx, field)
+	case "entity":
+		return ec.fieldContext_FeedItem_entity(ctx, field)
+	case "summary":
+		return ec.fieldContext_FeedItem_summary(ctx, field)
+	case "events":
+		return ec.fieldContext_FeedItem_events(ctx, field)
+	case "eventsTotal":
+		return ec.fieldContext_FeedItem_eventsTotal(ctx, field)
+	case "affected":
+		return ec.fieldContext_FeedItem_affected(ctx, field)
+	case "certain":
+		return ec.fieldContext_FeedItem_certain(ctx, field)
+	case "possible":
+		return ec.fieldContext_FeedItem_possible(ctx, field)
+	case "partial":
+		return ec.fieldContext_FeedItem_partial(ctx, field)
+	case "reason":
+		return ec.fieldContext_FeedItem_reason(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FeedItem", field.Name)
+}
+
+func (ec *executionContext) childFields_FeedUnread(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "actor":
+		return ec.fieldContext_FeedUnread_actor(ctx, field)
+	case "unread":
+		return ec.fieldContext_FeedUnread_unread(ctx, field)
+	case "more":
+		return ec.fieldContext_FeedUnread_more(ctx, field)
+	case "readUntil":
+		return ec.fieldContext_FeedUnread_readUntil(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FeedUnread", field.Name)
+}
+
+func (ec *executionContext) childFields_FieldAssertionInfo(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "type":
+		return ec.fieldContext_FieldAssertionInfo_type(ctx, field)
+	case "entityUrn":
+		return ec.fieldContext_FieldAssertionInfo_entityUrn(ctx, field)
+	case "fieldValuesAssertion":
+		return ec.fieldContext_FieldAssertionInfo_fieldValuesAssertion(ctx, field)
+	case "fieldMetricAssertion":
+		return ec.fieldContext_FieldAssertionInfo_fieldMetricAssertion(ctx, field)
+	case "filter":
+		return ec.fieldContext_FieldAssertionInfo_filter(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FieldAssertionInfo", field.Name)
+}
+
+func (ec *executionContext) childFields_FieldFormPromptAssociation(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "fieldPath":
+		return ec.fieldContext_FieldFormPromptAssociation_fieldPath(ctx, field)
+	case "lastModified":
+		return ec.fieldContext_FieldFormPromptAssociation_lastModified(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FieldFormPromptAssociation", field.Name)
+}
+
+func (ec *executionContext) childFields_FieldMetricAssertion(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "field":
+		return ec.fieldContext_FieldMetricAssertion_field(ctx, field)
+	case "metric":
+		return ec.fieldContext_FieldMetricAssertion_metric(ctx, field)
+	case "operator":
+		return ec.fieldContext_FieldMetricAssertion_operator(ctx, field)
+	case "parameters":
+		return ec.fieldContext_FieldMetricAssertion_parameters(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FieldMetricAssertion", field.Name)
+}
+
+func (ec *executionContext) childFields_FieldTransform(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "type":
+		return ec.fieldContext_FieldTransform_type(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FieldTransform", field.Name)
+}
+
+func (ec *executionContext) childFields_FieldUsageCounts(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "fieldName":
+		return ec.fieldContext_FieldUsageCounts_fieldName(ctx, field)
+	case "count":
+		return ec.fieldContext_FieldUsageCounts_count(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FieldUsageCounts", field.Name)
+}
+
+func (ec *executionContext) childFields_FieldValuesAssertion(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "field":
+		return ec.fieldContext_FieldValuesAssertion_field(ctx, field)
+	case "transform":
+		return ec.fieldContext_FieldValuesAssertion_transform(ctx, field)
+	case "operator":
+		return ec.fieldContext_FieldValuesAssertion_operator(ctx, field)
+	case "parameters":
+		return ec.fieldContext_FieldValuesAssertion_parameters(ctx, field)
+	case "failThreshold":
+		return ec.fieldContext_FieldValuesAssertion_failThreshold(ctx, field)
+	case "excludeNulls":
+		return ec.fieldContext_FieldValuesAssertion_excludeNulls(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FieldValuesAssertion", field.Name)
+}
+
+func (ec *executionContext) childFields_FieldValuesFailThreshold(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "type":
+		return ec.fieldContext_FieldValuesFailThreshold_type(ctx, field)
+	case "value":
+		return ec.fieldContext_FieldValuesFailThreshold_value(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FieldValuesFailThreshold", field.Name)
+}
+
+func (ec *executionContext) childFields_FineGrainedLineage(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "upstreams":
+		return ec.fieldContext_FineGrainedLineage_upstreams(ctx, field)
+	case "downstreams":
+		return ec.fieldContext_FineGrainedLineage_downstreams(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FineGrainedLineage", field.Name)
+}
+
+func (ec *executionContext) childFields_FixedIntervalSchedule(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "unit":
+		return ec.fieldContext_FixedIntervalSchedule_unit(ctx, field)
+	case "multiple":
+		return ec.fieldContext_FixedIntervalSchedule_multiple(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FixedIntervalSchedule", field.Name)
+}
+
+func (ec *executionContext) childFields_ForeignKeyConstraint(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_ForeignKeyConstraint_name(ctx, field)
+	case "foreignFields":
+		return ec.fieldContext_ForeignKeyConstraint_foreignFields(ctx, field)
+	case "sourceFields":
+		return ec.fieldContext_ForeignKeyConstraint_sourceFields(ctx, field)
+	case "foreignDataset":
+		return ec.fieldContext_ForeignKeyConstraint_foreignDataset(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ForeignKeyConstraint", field.Name)
+}
+
+func (ec *executionContext) childFields_Form(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "urn":
+		return ec.fieldContext_Form_urn(ctx, field)
+	case "type":
+		return ec.fieldContext_Form_type(ctx, field)
+	case "info":
+		return ec.fieldContext_Form_info(ctx, field)
+	case "ownership":
+		return ec.fieldContext_Form_ownership(ctx, field)
+	case "exists":
+		return ec.fieldContext_Form_exists(ctx, field)
+	case "relationships":
+		return ec.fieldContext_Form_relationships(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Form", field.Name)
+}
+
+func (ec *executionContext) childFields_FormActorAssignment(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "owners":
+		return ec.fieldContext_FormActorAssignment_owners(ctx, field)
+	case "users":
+		return ec.fieldContext_FormActorAssignment_users(ctx, field)
+	case "groups":
+		return ec.fieldContext_FormActorAssignment_groups(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FormActorAssignment", field.Name)
+}
+
+func (ec *executionContext) childFields_FormAssociation(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "form":
+		return ec.fieldContext_FormAssociation_form(ctx, field)
+	case "associatedUrn":
+		return ec.fieldContext_FormAssociation_associatedUrn(ctx, field)
+	case "incompletePrompts":
+		return ec.fieldContext_FormAssociation_incompletePrompts(ctx, field)
+	case "completedPrompts":
+		return ec.fieldContext_FormAssociation_completedPrompts(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FormAssociation", field.Name)
+}
+
+func (ec *executionContext) childFields_FormInfo(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_FormInfo_name(ctx, field)
+	case "description":
+		return ec.fieldContext_FormInfo_description(ctx, field)
+	case "type":
+		return ec.fieldContext_FormInfo_type(ctx, field)
+	case "prompts":
+		return ec.fieldContext_FormInfo_prompts(ctx, field)
+	case "actors":
+		return ec.fieldContext_FormInfo_actors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FormInfo", field.Name)
+}
+
+func (ec *executionContext) childFields_FormPrompt(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_FormPrompt_id(ctx, field)
+	case "title":
+		return ec.fieldContext_FormPrompt_title(ctx, field)
+	case "formUrn":
+		return ec.fieldContext_FormPrompt_formUrn(ctx, field)
+	case "description":
+		return ec.fieldContext_FormPrompt_description(ctx, field)
+	case "type":
+		return ec.fieldContext_FormPrompt_type(ctx, field)
+	case "required":
+		return ec.fieldContext_FormPrompt_required(ctx, field)
+	case "structuredPropertyParams":
+		return ec.fieldContext_FormPrompt_structuredPropertyParams(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FormPrompt", field.Name)
+}
+
+func (ec *executionContext) childFields_FormPromptAssociation(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_FormPromptAssociation_id(ctx, field)
+	case "lastModified":
+		return ec.fieldContext_FormPromptAssociation_lastModified(ctx, field)
+	case "fieldAssociations":
+		return ec.fieldContext_FormPromptAssociation_fieldAssociations(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FormPromptAssociation", field.Name)
+}
+
+func (ec *executionContext) childFields_FormPromptFieldAssociations(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "completedFieldPrompts":
+		return ec.fieldContext_FormPromptFieldAssociations_completedFieldPrompts(ctx, field)
+	case "incompleteFieldPrompts":
+		return ec.fieldContext_FormPromptFieldAssociations_incompleteFieldPrompts(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FormPromptFieldAssociations", field.Name)
+}
+
+func (ec *executionContext) childFields_FormVerificationAssociation(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "form":
+		return ec.fieldContext_FormVerificationAssociation_form(ctx, field)
+	case "lastModified":
+		return ec.fieldContext_FormVerificationAssociation_lastModified(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FormVerificationAssociation", field.Name)
+}
+
+func (ec *executionContext) childFields_Forms(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "incompleteForms":
+		return ec.fieldContext_Forms_incompleteForms(ctx, field)
+	case "completedForms":
+		return ec.fieldContext_Forms_completedForms(ctx, field)
+	case "verifications":
+		return ec.fieldContext_Forms_verifications(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Forms", field.Name)
+}
+
+func (ec *executionContext) childFields_FoundColumn(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "column":
+		return ec.fieldContext_FoundColumn_column(ctx, field)
+	case "dataset":
+		return ec.fieldContext_FoundColumn_dataset(ctx, field)
+	case "datasetPath":
+		return ec.fieldContext_FoundColumn_datasetPath(ctx, field)
+	case "nativeDataType":
+		return ec.fieldContext_FoundColumn_nativeDataType(ctx, field)
+	case "description":
+		return ec.fieldContext_FoundColumn_description(ctx, field)
+	case "labels":
+		return ec.fieldContext_FoundColumn_labels(ctx, field)
+	case "owners":
+		return ec.fieldContext_FoundColumn_owners(ctx, field)
+	case "domains":
+		return ec.fieldContext_FoundColumn_domains(ctx, field)
+	case "downstreams":
+		return ec.fieldContext_FoundColumn_downstreams(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FoundColumn", field.Name)
+}
+
+func (ec *executionContext) childFields_FoundColumns(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "start":
+		return ec.fieldContext_FoundColumns_start(ctx, field)
+	case "count":
+		return ec.fieldContext_FoundColumns_count(ctx, field)
+	case "total":
+		return ec.fieldContext_FoundColumns_total(ctx, field)
+	case "datasets":
+		return ec.fieldContext_FoundColumns_datasets(ctx, field)
+	case "columns":
+		return ec.fieldContext_FoundColumns_columns(ctx, field)
+	case "facets":
+		return ec.fieldContext_FoundColumns_facets(ctx, field)
+	case "personal":
+		return ec.fieldContext_FoundColumns_personal(ctx, field)
+	case "partial":
+		return ec.fieldContext_FoundColumns_partial(ctx, field)
+	case "reason":
+		return ec.fieldContext_FoundColumns_reason(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FoundColumns", field.Name)
+}
+
+func (ec *executionContext) childFields_FreshnessAssertionInfo(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "type":
+		return ec.fieldContext_FreshnessAssertionInfo_type(ctx, field)
+	case "entityUrn":
+		return ec.fieldContext_FreshnessAssertionInfo_entityUrn(ctx, field)
+	case "schedule":
+		return ec.fieldContext_FreshnessAssertionInfo_schedule(ctx, field)
+	case "filter":
+		return ec.fieldContext_FreshnessAssertionInfo_filter(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FreshnessAssertionInfo", field.Name)
+}
+
+func (ec *executionContext) childFields_FreshnessAssertionSchedule(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "type":
+		return ec.fieldContext_FreshnessAssertionSchedule_type(ctx, field)
+	case "cron":
+		return ec.fieldContext_FreshnessAssertionSchedule_cron(ctx, field)
+	case "fixedInterval":
+		return ec.fieldContext_FreshnessAssertionSchedule_fixedInterval(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FreshnessAssertionSchedule", field.Name)
+}
+
+func (ec *executionContext) childFields_FreshnessContract(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "assertion":
+		return ec.fieldContext_FreshnessContract_assertion(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FreshnessContract", field.Name)
+}
+
+func (ec *executionContext) childFields_FreshnessCronSchedule(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cron":
+		return ec.fieldContext_FreshnessCronSchedule_cron(ctx, field)
+	case "timezone":
+		return ec.fieldContext_FreshnessCronSchedule_timezone(ctx, field)
+	case "windowStartOffsetMs":
+		return ec.fieldContext_FreshnessCronSchedule_windowStartOffsetMs(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FreshnessCronSchedule", field.Name)
+}
+
+func (ec *executionContext) childFields_FreshnessStats(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cached":
+		return ec.fieldContext_FreshnessStats_cached(ctx, field)
+	case "systemFreshness":
+		return ec.fieldContext_FreshnessStats_systemFreshness(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FreshnessStats", field.Name)
+}
+
+func (ec *executionContext) childFields_GetQuickFiltersResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "quickFilters":
+		return ec.fieldContext_GetQuickFiltersResult_quickFilters(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type GetQuickFiltersResult", field.Name)
+}
+
+func (ec *executionContext) childFields_GetRootGlossaryNodesResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "nodes":
+		return ec.fieldContext_GetRootGlossaryNodesResult_nodes(ctx, field)
+	case "start":
+		return ec.fieldContext_GetRootGlossaryNodesResult_start(ctx, field)
+	case "count":
+		return ec.fieldContext_GetRootGlossaryNodesResult_count(ctx, field)
+	case "total":
+		return ec.fieldContext_GetRootGlossaryNodesResult_total(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type GetRootGlossaryNodesResult", field.Name)
+}
+
+func (ec *executionContext) childFields_GetRootGlossaryTermsResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "terms":
+		return ec.fieldContext_GetRootGlossaryTermsResult_terms(ctx, field)
+	case "start":
+		return ec.fieldContext_GetRootGlossaryTermsResult_start(ctx, field)
+	case "count":
+		return ec.fieldContext_GetRootGlossaryTermsResult_count(ctx, field)
+	case "total":
+		return ec.fieldContext_GetRootGlossaryTermsResult_total(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type GetRootGlossaryTermsResult", field.Name)
+}
+
+func (ec *executionContext) childFields_GetSchemaBlameResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "version":
+		return ec.fieldContext_GetSchemaBlameResult_version(ctx, field)
+	case "schemaFieldBlameList":
+		return ec.fieldContext_GetSchemaBlameResult_schemaFieldBlameList(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type GetSchemaBlameResult", field.Name)
+}
+
+func (ec *executionContext) childFields_GetSchemaVersionListResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "latestVersion":
+		return ec.fieldContext_GetSchemaVersionListResult_latestVersion(ctx, field)
+	case "semanticVersionList":
+		return ec.fieldContext_GetSchemaVersionListResult_semanticVersionList(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type GetSchemaVersionListResult", field.Name)
+}
+
+func (ec *executionContext) childFields_GetTimelineResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "changeTransactions":
+		return ec.fieldContext_GetTimelineResult_changeTransactions(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type GetTimelineResult", field.Name)
+}
+
+func (ec *executionContext) childFields_GlobalHomePageSettings(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "defaultTemplate":
+		return ec.fieldContext_GlobalHomePageSettings_defaultTemplate(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type GlobalHomePageSettings", field.Name)
+}
+
+func (ec *executionContext) childFields_GlobalTags(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "tags":
+		return ec.fieldContext_GlobalTags_tags(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type GlobalTags", field.Name)
+}
+
+func (ec *executionContext) childFields_GlobalViewsSettings(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "defaultView":
+		return ec.fieldContext_GlobalViewsSettings_defaultView(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type GlobalViewsSettings", field.Name)
+}
+
+func (ec *executionContext) childFields_GlossaryNode(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "urn":
+		return ec.fieldContext_GlossaryNode_urn(ctx, field)
+	case "ownership":
+		return ec.fieldContext_GlossaryNode_ownership(ctx, field)
+	case "type":
+		return ec.fieldContext_GlossaryNode_type(ctx, field)
+	case "properties":
+		return ec.fieldContext_GlossaryNode_properties(ctx, field)
+	case "relationships":
+		return ec.fieldContext_GlossaryNode_relationships(ctx, field)
+	case "parentNodes":
+		return ec.fieldContext_GlossaryNode_parentNodes(ctx, field)
+	case "privileges":
+		return ec.fieldContext_GlossaryNode_privileges(ctx, field)
+	case "exists":
+		return ec.fieldContext_GlossaryNode_exists(ctx, field)
+	case "displayProperties":
+		return ec.fieldContext_GlossaryNode_displayProperties(ctx, field)
+	case "structuredProperties":
+		return ec.fieldContext_GlossaryNode_structuredProperties(ctx, field)
+	case "relatedDocuments":
+		return ec.fieldContext_GlossaryNode_relatedDocuments(ctx, field)
+	case "applications":
+		return ec.fieldContext_GlossaryNode_applications(ctx, field)
+	case "application":
+		return ec.fieldContext_GlossaryNode_application(ctx, field)
+	case "forms":
+		return ec.fieldContext_GlossaryNode_forms(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type GlossaryNode", field.Name)
+}
+
+func (ec *executionContext) childFields_GlossaryNodeProperties(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_GlossaryNodeProperties_name(ctx, field)
+	case "description":
+		return ec.fieldContext_GlossaryNodeProperties_description(ctx, field)
+	case "customProperties":
+		return ec.fieldContext_GlossaryNodeProperties_customProperties(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type GlossaryNodeProperties", field.Name)
+}
+
+func (ec *executionContext) childFields_GlossaryTerm(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "urn":
+		return ec.fieldContext_GlossaryTerm_urn(ctx, field)
+	case "ownership":
+		return ec.fieldContext_GlossaryTerm_ownership(ctx, field)
+	case "domain":
+		return ec.fieldContext_GlossaryTerm_domain(ctx, field)
+	case "institutionalMemory":
+		return ec.fieldContext_GlossaryTerm_institutionalMemory(ctx, field)
+	case "type":
+		return ec.fieldContext_GlossaryTerm_type(ctx, field)
+	case "name":
+		return ec.fieldContext_GlossaryTerm_name(ctx, field)
+	case "hierarchicalName":
+		return ec.fieldContext_GlossaryTerm_hierarchicalName(ctx, field)
+	case "properties":
+		return ec.fieldContext_GlossaryTerm_properties(ctx, field)
+	case "glossaryTermInfo":
+		return ec.fieldContext_GlossaryTerm_glossaryTermInfo(ctx, field)
+	case "deprecation":
+		return ec.fieldContext_GlossaryTerm_deprecation(ctx, field)
+	case "relationships":
+		return ec.fieldContext_GlossaryTerm_relationships(ctx, field)
+	case "schemaMetadata":
+		return ec.fieldContext_GlossaryTerm_schemaMetadata(ctx, field)
+	case "parentNodes":
+		return ec.fieldContext_GlossaryTerm_parentNodes(ctx, field)
+	case "privileges":
+		return ec.fieldContext_GlossaryTerm_privileges(ctx, field)
+	case "exists":
+		return ec.fieldContext_GlossaryTerm_exists(ctx, field)
+	case "structuredProperties":
+		return ec.fieldContext_GlossaryTerm_structuredProperties(ctx, field)
+	case "relatedDocuments":
+		return ec.fieldContext_GlossaryTerm_relatedDocuments(ctx, field)
+	case "applications":
+		return ec.fieldContext_GlossaryTerm_applications(ctx, field)
+	case "application":
+		return ec.fieldContext_GlossaryTerm_application(ctx, field)
+	case "forms":
+		return ec.fieldContext_GlossaryTerm_forms(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type GlossaryTerm", field.Name)
+}
+
+func (ec *executionContext) childFields_GlossaryTermAssociation(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "term":
+		return ec.fieldContext_GlossaryTermAssociation_term(ctx, field)
+	case "associatedUrn":
+		return ec.fieldContext_GlossaryTermAssociation_associatedUrn(ctx, field)
+	case "actor":
+		return ec.fieldContext_GlossaryTermAssociation_actor(ctx, field)
+	case "provenance":
+		return ec.fieldContext_GlossaryTermAssociation_provenance(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type GlossaryTermAssociation", field.Name)
+}
+
+func (ec *executionContext) childFields_GlossaryTermInfo(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_GlossaryTermInfo_name(ctx, field)
+	case "description":
+		return ec.fieldContext_GlossaryTermInfo_description(ctx, field)
+	case "definition":
+		return ec.fieldContext_GlossaryTermInfo_definition(ctx, field)
+	case "termSource":
+		return ec.fieldContext_GlossaryTermInfo_termSource(ctx, field)
+	case "sourceRef":
+		return ec.fieldContext_GlossaryTermInfo_sourceRef(ctx, field)
+	case "sourceUrl":
+		return ec.fieldContext_GlossaryTermInfo_sourceUrl(ctx, field)
+	case "customProperties":
+		return ec.fieldContext_GlossaryTermInfo_customProperties(ctx, field)
+	case "rawSchema":
+		return ec.fieldContext_GlossaryTermInfo_rawSchema(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type GlossaryTermInfo", field.Name)
+}
+
+func (ec *executionContext) childFields_GlossaryTermProperties(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_GlossaryTermProperties_name(ctx, field)
+	case "description":
+		return ec.fieldContext_GlossaryTermProperties_description(ctx, field)
+	case "definition":
+		return ec.fieldContext_GlossaryTermProperties_definition(ctx, field)
+	case "termSource":
+		return ec.fieldContext_GlossaryTermProperties_termSource(ctx, field)
+	case "sourceRef":
+		return ec.fieldContext_GlossaryTermProperties_sourceRef(ctx, field)
+	case "sourceUrl":
+		return ec.fieldContext_GlossaryTermProperties_sourceUrl(ctx, field)
+	case "customProperties":
+		return ec.fieldContext_GlossaryTermProperties_customProperties(ctx, field)
+	case "rawSchema":
+		return ec.fieldContext_GlossaryTermProperties_rawSchema(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type GlossaryTermProperties", field.Name)
+}
+
+func (ec *executionContext) childFields_GlossaryTerms(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "terms":
+		return ec.fieldContext_GlossaryTerms_terms(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type GlossaryTerms", field.Name)
+}
+
+func (ec *executionContext) childFields_Health(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "type":
+		return ec.fieldContext_Health_type(ctx, field)
+	case "status":
+		return ec.fieldContext_Health_status(ctx, field)
+	case "message":
+		return ec.fieldContext_Health_message(ctx, field)
+	case "causes":
+		return ec.fieldContext_Health_causes(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Health", field.Name)
+}
+
+func (ec *executionContext) childFields_Highlight(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "value":
+		return ec.fieldContext_Highlight_value(ctx, field)
+	case "title":
+		return ec.fieldContext_Highlight_title(ctx, field)
+	case "body":
+		return ec.fieldContext_Highlight_body(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Highlight", field.Name)
+}
+
+func (ec *executionContext) childFields_IconProperties(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "iconLibrary":
+		return ec.fieldContext_IconProperties_iconLibrary(ctx, field)
+	case "name":
+		return ec.fieldContext_IconProperties_name(ctx, field)
+	case "style":
+		return ec.fieldContext_IconProperties_style(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type IconProperties", field.Name)
+}
+
+func (ec *executionContext) childFields_IdentityManagementConfig(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "enabled":
+		return ec.fieldContext_IdentityManagementConfig_enabled(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type IdentityManagementConfig", field.Name)
+}
+
+func (ec *executionContext) childFields_Impact(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "urn":
+		return ec.fieldContext_Impact_urn(ctx, field)
+	case "total":
+		return ec.fieldContext_Impact_total(ctx, field)
+	case "certain":
+		return ec.fieldContext_Impact_certain(ctx, field)
+	case "possible":
+		return ec.fieldContext_Impact_possible(ctx, field)
+	case "owners":
+		return ec.fieldContext_Impact_owners(ctx, field)
+	case "ownersOf":
+		return ec.fieldContext_Impact_ownersOf(ctx, field)
+	case "start":
+		return ec.fieldContext_Impact_start(ctx, field)
+	case "count":
+		return ec.fieldContext_Impact_count(ctx, field)
+	case "reasons":
+		return ec.fieldContext_Impact_reasons(ctx, field)
+	case "rows":
+		return ec.fieldContext_Impact_rows(ctx, field)
+	case "partial":
+		return ec.fieldContext_Impact_partial(ctx, field)
+	case "reason":
+		return ec.fieldContext_Impact_reason(ctx, field)
+	case "note":
+		return ec.fieldContext_Impact_note(ctx, field)
+	case "asOfToday":
+		return ec.fieldContext_Impact_asOfToday(ctx, field)
+	case "basis":
+		return ec.fieldContext_Impact_basis(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Impact", field.Name)
+}
+
+func (ec *executionContext) childFields_ImpactOwner(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "owner":
+		return ec.fieldContext_ImpactOwner_owner(ctx, field)
+	case "email":
+		return ec.fieldContext_ImpactOwner_email(ctx, field)
+	case "certain":
+		return ec.fieldContext_ImpactOwner_certain(ctx, field)
+	case "possible":
+		return ec.fieldContext_ImpactOwner_possible(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ImpactOwner", field.Name)
+}
+
+func (ec *executionContext) childFields_ImpactReasonCount(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "effect":
+		return ec.fieldContext_ImpactReasonCount_effect(ctx, field)
+	case "reason":
+		return ec.fieldContext_ImpactReasonCount_reason(ctx, field)
+	case "count":
+		return ec.fieldContext_ImpactReasonCount_count(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ImpactReasonCount", field.Name)
+}
+
+func (ec *executionContext) childFields_ImpactRow(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "entity":
+		return ec.fieldContext_ImpactRow_entity(ctx, field)
+	case "degree":
+		return ec.fieldContext_ImpactRow_degree(ctx, field)
+	case "owners":
+		return ec.fieldContext_ImpactRow_owners(ctx, field)
+	case "effect":
+		return ec.fieldContext_ImpactRow_effect(ctx, field)
+	case "reason":
+		return ec.fieldContext_ImpactRow_reason(ctx, field)
+	case "why":
+		return ec.fieldContext_ImpactRow_why(ctx, field)
+	case "behind":
+		return ec.fieldContext_ImpactRow_behind(ctx, field)
+	case "clauses":
+		return ec.fieldContext_ImpactRow_clauses(ctx, field)
+	case "whole":
+		return ec.fieldContext_ImpactRow_whole(ctx, field)
+	case "columns":
+		return ec.fieldContext_ImpactRow_columns(ctx, field)
+	case "path":
+		return ec.fieldContext_ImpactRow_path(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ImpactRow", field.Name)
+}
+
+func (ec *executionContext) childFields_ImpactStep(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "entity":
+		return ec.fieldContext_ImpactStep_entity(ctx, field)
+	case "edge":
+		return ec.fieldContext_ImpactStep_edge(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ImpactStep", field.Name)
+}
+
+func (ec *executionContext) childFields_Incident(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "urn":
+		return ec.fieldContext_Incident_urn(ctx, field)
+	case "type":
+		return ec.fieldContext_Incident_type(ctx, field)
+	case "incidentType":
+		return ec.fieldContext_Incident_incidentType(ctx, field)
+	case "customType":
+		return ec.fieldContext_Incident_customType(ctx, field)
+	case "title":
+		return ec.fieldContext_Incident_title(ctx, field)
+	case "description":
+		return ec.fieldContext_Incident_description(ctx, field)
+	case "status":
+		return ec.fieldContext_Incident_status(ctx, field)
+	case "incidentStatus":
+		return ec.fieldContext_Incident_incidentStatus(ctx, field)
+	case "priority":
+		return ec.fieldContext_Incident_priority(ctx, field)
+	case "source":
+		return ec.fieldContext_Incident_source(ctx, field)
+	case "entity":
+		return ec.fieldContext_Incident_entity(ctx, field)
+	case "assignees":
+		return ec.fieldContext_Incident_assignees(ctx, field)
+	case "tags":
+		return ec.fieldContext_Incident_tags(ctx, field)
+	case "startedAt":
+		return ec.fieldContext_Incident_startedAt(ctx, field)
+	case "created":
+		return ec.fieldContext_Incident_created(ctx, field)
+	case "relationships":
+		return ec.fieldContext_Incident_relationships(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Incident", field.Name)
+}
+
+func (ec *executionContext) childFields_IncidentSource(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "type":
+		return ec.fieldContext_IncidentSource_type(ctx, field)
+	case "source":
+		return ec.fieldContext_IncidentSource_source(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type IncidentSource", field.Name)
+}
+
+func (ec *executionContext) childFields_IncidentStatus(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "state":
+		return ec.fieldContext_IncidentStatus_state(ctx, field)
+	case "stage":
+		return ec.fieldContext_IncidentStatus_stage(ctx, field)
+	case "message":
+		return ec.fieldContext_IncidentStatus_message(ctx, field)
+	case "lastUpdated":
+		return ec.fieldContext_IncidentStatus_lastUpdated(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type IncidentStatus", field.Name)
+}
+
+func (ec *executionContext) childFields_IngestionConfig(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "recipe":
+		return ec.fieldContext_IngestionConfig_recipe(ctx, field)
+	case "version":
+		return ec.fieldContext_IngestionConfig_version(ctx, field)
+	case "executorId":
+		return ec.fieldContext_IngestionConfig_executorId(ctx, field)
+	case "debugMode":
+		return ec.fieldContext_IngestionConfig_debugMode(ctx, field)
+	case "extraArgs":
+		return ec.fieldContext_IngestionConfig_extraArgs(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type IngestionConfig", field.Name)
+}
+
+func (ec *executionContext) childFields_IngestionSchedule(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "interval":
+		return ec.fieldContext_IngestionSchedule_interval(ctx, field)
+	case "timezone":
+		return ec.fieldContext_IngestionSchedule_timezone(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type IngestionSchedule", field.Name)
+}
+
+func (ec *executionContext) childFields_IngestionSource(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "urn":
+		return ec.fieldContext_IngestionSource_urn(ctx, field)
+	case "type":
+		return ec.fieldContext_IngestionSource_type(ctx, field)
+	case "name":
+		return ec.fieldContext_IngestionSource_name(ctx, field)
+	case "platform":
+		return ec.fieldContext_IngestionSource_platform(ctx, field)
+	case "schedule":
+		return ec.fieldContext_IngestionSource_schedule(ctx, field)
+	case "config":
+		return ec.fieldContext_IngestionSource_config(ctx, field)
+	case "source":
+		return ec.fieldContext_IngestionSource_source(ctx, field)
+	case "executions":
+		return ec.fieldContext_IngestionSource_executions(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type IngestionSource", field.Name)
+}
+
+func (ec *executionContext) childFields_IngestionSourceExecutionRequests(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "start":
+		return ec.fieldContext_IngestionSourceExecutionRequests_start(ctx, field)
+	case "count":
+		return ec.fieldContext_IngestionSourceExecutionRequests_count(ctx, field)
+	case "total":
+		return ec.fieldContext_IngestionSourceExecutionRequests_total(ctx, field)
+	case "executionRequests":
+		return ec.fieldContext_IngestionSourceExecutionRequests_executionRequests(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type IngestionSourceExecutionRequests", field.Name)
+}
+
+func (ec *executionContext) childFields_IngestionSourceSource(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "type":
+		return ec.fieldContext_IngestionSourceSource_type(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type IngestionSourceSource", field.Name)
+}
+
+func (ec *executionContext) childFields_InputField(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "schemaFieldUrn":
+		return ec.fieldContext_InputField_schemaFieldUrn(ctx, field)
+	case "schemaField":
+		return ec.fieldContext_InputField_schemaField(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type InputField", field.Name)
+}
+
+func (ec *executionContext) childFields_InputFields(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "fields":
+		return ec.fieldContext_InputFields_fields(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type InputFields", field.Name)
+}
+
+func (ec *executionContext) childFields_InstitutionalMemory(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "elements":
+		return ec.fieldContext_InstitutionalMemory_elements(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type InstitutionalMemory", field.Name)
+}
+
+func (ec *executionContext) childFields_InstitutionalMemoryMetadata(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "url":
+		return ec.fieldContext_InstitutionalMemoryMetadata_url(ctx, field)
+	case "label":
+		return ec.fieldContext_InstitutionalMemoryMetadata_label(ctx, field)
+	case "author":
+		return ec.fieldContext_InstitutionalMemoryMetadata_author(ctx, field)
+	case "actor":
+		return ec.fieldContext_InstitutionalMemoryMetadata_actor(ctx, field)
+	case "created":
+		return ec.fieldContext_InstitutionalMemoryMetadata_created(ctx, field)
+	case "updated":
+		return ec.fieldContext_InstitutionalMemoryMetadata_updated(ctx, field)
+	case "settings":
+		return ec.fieldContext_InstitutionalMemoryMetadata_settings(ctx, field)
+	case "description":
+		return ec.fieldContext_InstitutionalMemoryMetadata_description(ctx, field)
+	case "associatedUrn":
+		return ec.fieldContext_InstitutionalMemoryMetadata_associatedUrn(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type InstitutionalMemoryMetadata", field.Name)
+}
+
+func (ec *executionContext) childFields_InstitutionalMemoryMetadataSettings(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "showInAssetPreview":
+		return ec.fieldContext_InstitutionalMemoryMetadataSettings_showInAssetPreview(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type InstitutionalMemoryMetadataSettings", field.Name)
+}
+
+func (ec *executionContext) childFields_InviteToken(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "inviteToken":
+		return ec.fieldContext_InviteToken_inviteToken(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type InviteToken", field.Name)
+}
+
+func (ec *executionContext) childFields_LabelledColumn(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "column":
+		return ec.fieldContext_LabelledColumn_column(ctx, field)
+	case "dataset":
+		return ec.fieldContext_LabelledColumn_dataset(ctx, field)
+	case "nativeDataType":
+		return ec.fieldContext_LabelledColumn_nativeDataType(ctx, field)
+	case "description":
+		return ec.fieldContext_LabelledColumn_description(ctx, field)
+	case "labels":
+		return ec.fieldContext_LabelledColumn_labels(ctx, field)
+	case "owners":
+		return ec.fieldContext_LabelledColumn_owners(ctx, field)
+	case "impact":
+		return ec.fieldContext_LabelledColumn_impact(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type LabelledColumn", field.Name)
+}
+
+func (ec *executionContext) childFields_LabelledColumns(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "columns":
+		return ec.fieldContext_LabelledColumns_columns(ctx, field)
+	case "next":
+		return ec.fieldContext_LabelledColumns_next(ctx, field)
+	case "partial":
+		return ec.fieldContext_LabelledColumns_partial(ctx, field)
+	case "reason":
+		return ec.fieldContext_LabelledColumns_reason(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type LabelledColumns", field.Name)
+}
+
+func (ec *executionContext) childFields_LifecycleStageType(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "urn":
+		return ec.fieldContext_LifecycleStageType_urn(ctx, field)
+	case "name":
+		return ec.fieldContext_LifecycleStageType_name(ctx, field)
+	case "description":
+		return ec.fieldContext_LifecycleStageType_description(ctx, field)
+	case "entityTypes":
+		return ec.fieldContext_LifecycleStageType_entityTypes(ctx, field)
+	case "hideInSearch":
+		return ec.fieldContext_LifecycleStageType_hideInSearch(ctx, field)
+	case "allowedPreviousStages":
+		return ec.fieldContext_LifecycleStageType_allowedPreviousStages(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type LifecycleStageType", field.Name)
+}
+
+func (ec *executionContext) childFields_LineageBasis(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "at":
+		return ec.fieldContext_LineageBasis_at(ctx, field)
+	case "entities":
+		return ec.fieldContext_LineageBasis_entities(ctx, field)
+	case "walked":
+		return ec.fieldContext_LineageBasis_walked(ctx, field)
+	case "withoutColumnLineage":
+		return ec.fieldContext_LineageBasis_withoutColumnLineage(ctx, field)
+	case "sources":
+		return ec.fieldContext_LineageBasis_sources(ctx, field)
+	case "moreSources":
+		return ec.fieldContext_LineageBasis_moreSources(ctx, field)
+	case "summary":
+		return ec.fieldContext_LineageBasis_summary(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type LineageBasis", field.Name)
+}
+
+func (ec *executionContext) childFields_LineageBasisSource(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_LineageBasisSource_name(ctx, field)
+	case "source":
+		return ec.fieldContext_LineageBasisSource_source(ctx, field)
+	case "pipeline":
+		return ec.fieldContext_LineageBasisSource_pipeline(ctx, field)
+	case "run":
+		return ec.fieldContext_LineageBasisSource_run(ctx, field)
+	case "actor":
+		return ec.fieldContext_LineageBasisSource_actor(ctx, field)
+	case "entities":
+		return ec.fieldContext_LineageBasisSource_entities(ctx, field)
+	case "lastSeen":
+		return ec.fieldContext_LineageBasisSource_lastSeen(ctx, field)
+	case "failedSince":
+		return ec.fieldContext_LineageBasisSource_failedSince(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type LineageBasisSource", field.Name)
+}
+
+func (ec *executionContext) childFields_LineageChanges(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "start":
+		return ec.fieldContext_LineageChanges_start(ctx, field)
+	case "count":
+		return ec.fieldContext_LineageChanges_count(ctx, field)
+	case "total":
+		return ec.fieldContext_LineageChanges_total(ctx, field)
+	case "changes":
+		return ec.fieldContext_LineageChanges_changes(ctx, field)
+	case "partial":
+		return ec.fieldContext_LineageChanges_partial(ctx, field)
+	case "reason":
+		return ec.fieldContext_LineageChanges_reason(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type LineageChanges", field.Name)
+}
+
+func (ec *executionContext) childFields_LineageConfig(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "supportsImpactAnalysis":
+		return ec.fieldContext_LineageConfig_supportsImpactAnalysis(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type LineageConfig", field.Name)
+}
+
+func (ec *executionContext) childFields_LineageDifference(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "added":
+		return ec.fieldContext_LineageDifference_added(ctx, field)
+	case "ended":
+		return ec.fieldContext_LineageDifference_ended(ctx, field)
+	case "moved":
+		return ec.fieldContext_LineageDifference_moved(ctx, field)
+	case "edgesAdded":
+		return ec.fieldContext_LineageDifference_edgesAdded(ctx, field)
+	case "edgesEnded":
+		return ec.fieldContext_LineageDifference_edgesEnded(ctx, field)
+	case "partial":
+		return ec.fieldContext_LineageDifference_partial(ctx, field)
+	case "reason":
+		return ec.fieldContext_LineageDifference_reason(ctx, field)
+	case "note":
+		return ec.fieldContext_LineageDifference_note(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type LineageDifference", field.Name)
+}
+
+func (ec *executionContext) childFields_LineageGraph(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "nodes":
+		return ec.fieldContext_LineageGraph_nodes(ctx, field)
+	case "edges":
+		return ec.fieldContext_LineageGraph_edges(ctx, field)
+	case "total":
+		return ec.fieldContext_LineageGraph_total(ctx, field)
+	case "partial":
+		return ec.fieldContext_LineageGraph_partial(ctx, field)
+	case "reason":
+		return ec.fieldContext_LineageGraph_reason(ctx, field)
+	case "note":
+		return ec.fieldContext_LineageGraph_note(ctx, field)
+	case "basis":
+		return ec.fieldContext_LineageGraph_basis(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type LineageGraph", field.Name)
+}
+
+func (ec *executionContext) childFields_LineageLink(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "upstream":
+		return ec.fieldContext_LineageLink_upstream(ctx, field)
+	case "downstream":
+		return ec.fieldContext_LineageLink_downstream(ctx, field)
+	case "type":
+		return ec.fieldContext_LineageLink_type(ctx, field)
+	case "manual":
+		return ec.fieldContext_LineageLink_manual(ctx, field)
+	case "transformOperation":
+		return ec.fieldContext_LineageLink_transformOperation(ctx, field)
+	case "confidence":
+		return ec.fieldContext_LineageLink_confidence(ctx, field)
+	case "query":
+		return ec.fieldContext_LineageLink_query(ctx, field)
+	case "statedBy":
+		return ec.fieldContext_LineageLink_statedBy(ctx, field)
+	case "since":
+		return ec.fieldContext_LineageLink_since(ctx, field)
+	case "sinceRun":
+		return ec.fieldContext_LineageLink_sinceRun(ctx, field)
+	case "sinceActor":
+		return ec.fieldContext_LineageLink_sinceActor(ctx, field)
+	case "until":
+		return ec.fieldContext_LineageLink_until(ctx, field)
+	case "untilRun":
+		return ec.fieldContext_LineageLink_untilRun(ctx, field)
+	case "untilActor":
+		return ec.fieldContext_LineageLink_untilActor(ctx, field)
+	case "provenance":
+		return ec.fieldContext_LineageLink_provenance(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type LineageLink", field.Name)
+}
+
+func (ec *executionContext) childFields_LineageNode(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "urn":
+		return ec.fieldContext_LineageNode_urn(ctx, field)
+	case "type":
+		return ec.fieldContext_LineageNode_type(ctx, field)
+	case "entityType":
+		return ec.fieldContext_LineageNode_entityType(ctx, field)
+	case "subType":
+		return ec.fieldContext_LineageNode_subType(ctx, field)
+	case "name":
+		return ec.fieldContext_LineageNode_name(ctx, field)
+	case "platform":
+		return ec.fieldContext_LineageNode_platform(ctx, field)
+	case "platformName":
+		return ec.fieldContext_LineageNode_platformName(ctx, field)
+	case "parent":
+		return ec.fieldContext_LineageNode_parent(ctx, field)
+	case "degree":
+		return ec.fieldContext_LineageNode_degree(ctx, field)
+	case "degreeBefore":
+		return ec.fieldContext_LineageNode_degreeBefore(ctx, field)
+	case "exists":
+		return ec.fieldContext_LineageNode_exists(ctx, field)
+	case "removed":
+		return ec.fieldContext_LineageNode_removed(ctx, field)
+	case "deprecated":
+		return ec.fieldContext_LineageNode_deprecated(ctx, field)
+	case "owners":
+		return ec.fieldContext_LineageNode_owners(ctx, field)
+	case "tags":
+		return ec.fieldContext_LineageNode_tags(ctx, field)
+	case "terms":
+		return ec.fieldContext_LineageNode_terms(ctx, field)
+	case "domain":
+		return ec.fieldContext_LineageNode_domain(ctx, field)
+	case "upstreams":
+		return ec.fieldContext_LineageNode_upstreams(ctx, field)
+	case "downstreams":
+		return ec.fieldContext_LineageNode_downstreams(ctx, field)
+	case "columns":
+		return ec.fieldContext_LineageNode_columns(ctx, field)
+	case "asOfToday":
+		return ec.fieldContext_LineageNode_asOfToday(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type LineageNode", field.Name)
+}
+
+func (ec *executionContext) childFields_LineageRelationship(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "type":
+		return ec.fieldContext_LineageRelationship_type(ctx, field)
+	case "entity":
+		return ec.fieldContext_LineageRelationship_entity(ctx, field)
+	case "degree":
+		return ec.fieldContext_LineageRelationship_degree(ctx, field)
+	case "createdOn":
+		return ec.fieldContext_LineageRelationship_createdOn(ctx, field)
+	case "createdActor":
+		return ec.fieldContext_LineageRelationship_createdActor(ctx, field)
+	case "updatedOn":
+		return ec.fieldContext_LineageRelationship_updatedOn(ctx, field)
+	case "updatedActor":
+		return ec.fieldContext_LineageRelationship_updatedActor(ctx, field)
+	case "isManual":
+		return ec.fieldContext_LineageRelationship_isManual(ctx, field)
+	case "provenance":
+		return ec.fieldContext_LineageRelationship_provenance(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type LineageRelationship", field.Name)
+}
+
+func (ec *executionContext) childFields_LinkParams(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "searchParams":
+		return ec.fieldContext_LinkParams_searchParams(ctx, field)
+	case "entityProfileParams":
+		return ec.fieldContext_LinkParams_entityProfileParams(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type LinkParams", field.Name)
+}
+
+func (ec *executionContext) childFields_ListAccessTokenResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "start":
+		return ec.fieldContext_ListAccessTokenResult_start(ctx, field)
+	case "count":
+		return ec.fieldContext_ListAccessTokenResult_count(ctx, field)
+	case "total":
+		return ec.fieldContext_ListAccessTokenResult_total(ctx, field)
+	case "tokens":
+		return ec.fieldContext_ListAccessTokenResult_tokens(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ListAccessTokenResult", field.Name)
+}
+
+func (ec *executionContext) childFields_ListBusinessAttributesResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "start":
+		return ec.fieldContext_ListBusinessAttributesResult_start(ctx, field)
+	case "count":
+		return ec.fieldContext_ListBusinessAttributesResult_count(ctx, field)
+	case "total":
+		return ec.fieldContext_ListBusinessAttributesResult_total(ctx, field)
+	case "businessAttributes":
+		return ec.fieldContext_ListBusinessAttributesResult_businessAttributes(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ListBusinessAttributesResult", field.Name)
+}
+
+func (ec *executionContext) childFields_ListDomainsResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "start":
+		return ec.fieldContext_ListDomainsResult_start(ctx, field)
+	case "count":
+		return ec.fieldContext_ListDomainsResult_count(ctx, field)
+	case "total":
+		return ec.fieldContext_ListDomainsResult_total(ctx, field)
+	case "domains":
+		return ec.fieldContext_ListDomainsResult_domains(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ListDomainsResult", field.Name)
+}
+
+func (ec *executionContext) childFields_ListGroupsResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "start":
+		return ec.fieldContext_ListGroupsResult_start(ctx, field)
+	case "count":
+		return ec.fieldContext_ListGroupsResult_count(ctx, field)
+	case "total":
+		return ec.fieldContext_ListGroupsResult_total(ctx, field)
+	case "groups":
+		return ec.fieldContext_ListGroupsResult_groups(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ListGroupsResult", field.Name)
+}
+
+func (ec *executionContext) childFields_ListIngestionSourcesResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "start":
+		return ec.fieldContext_ListIngestionSourcesResult_start(ctx, field)
+	case "count":
+		return ec.fieldContext_ListIngestionSourcesResult_count(ctx, field)
+	case "total":
+		return ec.fieldContext_ListIngestionSourcesResult_total(ctx, field)
+	case "ingestionSources":
+		return ec.fieldContext_ListIngestionSourcesResult_ingestionSources(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ListIngestionSourcesResult", field.Name)
+}
+
+func (ec *executionContext) childFields_ListOwnershipTypesResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "start":
+		return ec.fieldContext_ListOwnershipTypesResult_start(ctx, field)
+	case "count":
+		return ec.fieldContext_ListOwnershipTypesResult_count(ctx, field)
+	case "total":
+		return ec.fieldContext_ListOwnershipTypesResult_total(ctx, field)
+	case "ownershipTypes":
+		return ec.fieldContext_ListOwnershipTypesResult_ownershipTypes(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ListOwnershipTypesResult", field.Name)
+}
+
+func (ec *executionContext) childFields_ListPoliciesResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "start":
+		return ec.fieldContext_ListPoliciesResult_start(ctx, field)
+	case "count":
+		return ec.fieldContext_ListPoliciesResult_count(ctx, field)
+	case "total":
+		return ec.fieldContext_ListPoliciesResult_total(ctx, field)
+	case "policies":
+		return ec.fieldContext_ListPoliciesResult_policies(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ListPoliciesResult", field.Name)
+}
+
+func (ec *executionContext) childFields_ListPostsResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "start":
+		return ec.fieldContext_ListPostsResult_start(ctx, field)
+	case "count":
+		return ec.fieldContext_ListPostsResult_count(ctx, field)
+	case "total":
+		return ec.fieldContext_ListPostsResult_total(ctx, field)
+	case "posts":
+		return ec.fieldContext_ListPostsResult_posts(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ListPostsResult", field.Name)
+}
+
+func (ec *executionContext) childFields_ListQueriesResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "start":
+		return ec.fieldContext_ListQueriesResult_start(ctx, field)
+	case "count":
+		return ec.fieldContext_ListQueriesResult_count(ctx, field)
+	case "total":
+		return ec.fieldContext_ListQueriesResult_total(ctx, field)
+	case "queries":
+		return ec.fieldContext_ListQueriesResult_queries(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ListQueriesResult", field.Name)
+}
+
+func (ec *executionContext) childFields_ListRecommendationsResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "modules":
+		return ec.fieldContext_ListRecommendationsResult_modules(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ListRecommendationsResult", field.Name)
+}
+
+func (ec *executionContext) childFields_ListRolesResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "start":
+		return ec.fieldContext_ListRolesResult_start(ctx, field)
+	case "count":
+		return ec.fieldContext_ListRolesResult_count(ctx, field)
+	case "total":
+		return ec.fieldContext_ListRolesResult_total(ctx, field)
+	case "roles":
+		return ec.fieldContext_ListRolesResult_roles(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ListRolesResult", field.Name)
+}
+
+func (ec *executionContext) childFields_ListSecretsResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "start":
+		return ec.fieldContext_ListSecretsResult_start(ctx, field)
+	case "count":
+		return ec.fieldContext_ListSecretsResult_count(ctx, field)
+	case "total":
+		return ec.fieldContext_ListSecretsResult_total(ctx, field)
+	case "secrets":
+		return ec.fieldContext_ListSecretsResult_secrets(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ListSecretsResult", field.Name)
+}
+
+func (ec *executionContext) childFields_ListServiceAccountsResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "start":
+		return ec.fieldContext_ListServiceAccountsResult_start(ctx, field)
+	case "count":
+		return ec.fieldContext_ListServiceAccountsResult_count(ctx, field)
+	case "total":
+		return ec.fieldContext_ListServiceAccountsResult_total(ctx, field)
+	case "serviceAccounts":
+		return ec.fieldContext_ListServiceAccountsResult_serviceAccounts(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ListServiceAccountsResult", field.Name)
+}
+
+func (ec *executionContext) childFields_ListTestsResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "start":
+		return ec.fieldContext_ListTestsResult_start(ctx, field)
+	case "count":
+		return ec.fieldContext_ListTestsResult_count(ctx, field)
+	case "total":
+		return ec.fieldContext_ListTestsResult_total(ctx, field)
+	case "tests":
+		return ec.fieldContext_ListTestsResult_tests(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ListTestsResult", field.Name)
+}
+
+func (ec *executionContext) childFields_ListUsersResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "start":
+		return ec.fieldContext_ListUsersResult_start(ctx, field)
+	case "count":
+		return ec.fieldContext_ListUsersResult_count(ctx, field)
+	case "total":
+		return ec.fieldContext_ListUsersResult_total(ctx, field)
+	case "users":
+		return ec.fieldContext_ListUsersResult_users(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ListUsersResult", field.Name)
+}
+
+func (ec *executionContext) childFields_ListViewsResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "start":
+		return ec.fieldContext_ListViewsResult_start(ctx, field)
+	case "count":
+		return ec.fieldContext_ListViewsResult_count(ctx, field)
+	case "total":
+		return ec.fieldContext_ListViewsResult_total(ctx, field)
+	case "views":
+		return ec.fieldContext_ListViewsResult_views(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ListViewsResult", field.Name)
+}
+
+func (ec *executionContext) childFields_MLFeature(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "urn":
+		return ec.fieldContext_MLFeature_urn(ctx, field)
+	case "type":
+		return ec.fieldContext_MLFeature_type(ctx, field)
+	case "lastIngested":
+		return ec.fieldContext_MLFeature_lastIngested(ctx, field)
+	case "name":
+		return ec.fieldContext_MLFeature_name(ctx, field)
+	case "featureNamespace":
+		return ec.fieldContext_MLFeature_featureNamespace(ctx, field)
+	case "description":
+		return ec.fieldContext_MLFeature_description(ctx, field)
+	case "dataType":
+		return ec.fieldContext_MLFeature_dataType(ctx, field)
+	case "ownership":
+		return ec.fieldContext_MLFeature_ownership(ctx, field)
+	case "properties":
+		return ec.fieldContext_MLFeature_properties(ctx, field)
+	case "featureProperties":
+		return ec.fieldContext_MLFeature_featureProperties(ctx, field)
+	case "institutionalMemory":
+		return ec.fieldContext_MLFeature_institutionalMemory(ctx, field)
+	case "status":
+		return ec.fieldContext_MLFeature_status(ctx, field)
+	case "deprecation":
+		return ec.fieldContext_MLFeature_deprecation(ctx, field)
+	case "dataPlatformInstance":
+		return ec.fieldContext_MLFeature_dataPlatformInstance(ctx, field)
+	case "editableProperties":
+		return ec.fieldContext_MLFeature_editableProperties(ctx, field)
+	case "tags":
+		return ec.fieldContext_MLFeature_tags(ctx, field)
+	case "glossaryTerms":
+		return ec.fieldContext_MLFeature_glossaryTerms(ctx, field)
+	case "domain":
+		return ec.fieldContext_MLFeature_domain(ctx, field)
+	case "relationships":
+		return ec.fieldContext_MLFeature_relationships(ctx, field)
+	case "lineage":
+		return ec.fieldContext_MLFeature_lineage(ctx, field)
+	case "browsePathV2":
+		return ec.fieldContext_MLFeature_browsePathV2(ctx, field)
+	case "privileges":
+		return ec.fieldContext_MLFeature_privileges(ctx, field)
+	case "exists":
+		return ec.fieldContext_MLFeature_exists(ctx, field)
+	case "structuredProperties":
+		return ec.fieldContext_MLFeature_structuredProperties(ctx, field)
+	case "relatedDocuments":
+		return ec.fieldContext_MLFeature_relatedDocuments(ctx, field)
+	case "applications":
+		return ec.fieldContext_MLFeature_applications(ctx, field)
+	case "application":
+		return ec.fieldContext_MLFeature_application(ctx, field)
+	case "forms":
+		return ec.fieldContext_MLFeature_forms(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MLFeature", field.Name)
+}
+
+func (ec *executionContext) childFields_MLFeatureEditableProperties(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "description":
+		return ec.fieldContext_MLFeatureEditableProperties_description(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MLFeatureEditableProperties", field.Name)
+}
+
+func (ec *executionContext) childFields_MLFeatureProperties(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "description":
+		return ec.fieldContext_MLFeatureProperties_description(ctx, field)
+	case "dataType":
+		return ec.fieldContext_MLFeatureProperties_dataType(ctx, field)
+	case "version":
+		return ec.fieldContext_MLFeatureProperties_version(ctx, field)
+	case "sources":
+		return ec.fieldContext_MLFeatureProperties_sources(ctx, field)
+	case "customProperties":
+		return ec.fieldContext_MLFeatureProperties_customProperties(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MLFeatureProperties", field.Name)
+}
+
+func (ec *executionContext) childFields_MLFeatureTable(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "urn":
+		return ec.fieldContext_MLFeatureTable_urn(ctx, field)
+	case "type":
+		return ec.fieldContext_MLFeatureTable_type(ctx, field)
+	case "lastIngested":
+		return ec.fieldContext_MLFeatureTable_lastIngested(ctx, field)
+	case "name":
+		return ec.fieldContext_MLFeatureTable_name(ctx, field)
+	case "platform":
+		return ec.fieldContext_MLFeatureTable_platform(ctx, field)
+	case "description":
+		return ec.fieldContext_MLFeatureTable_description(ctx, field)
+	case "ownership":
+		return ec.fieldContext_MLFeatureTable_ownership(ctx, field)
+	case "properties":
+		return ec.fieldContext_MLFeatureTable_properties(ctx, field)
+	case "featureTableProperties":
+		return ec.fieldContext_MLFeatureTable_featureTableProperties(ctx, field)
+	case "institutionalMemory":
+		return ec.fieldContext_MLFeatureTable_institutionalMemory(ctx, field)
+	case "status":
+		return ec.fieldContext_MLFeatureTable_status(ctx, field)
+	case "deprecation":
+		return ec.fieldContext_MLFeatureTable_deprecation(ctx, field)
+	case "dataPlatformInstance":
+		return ec.fieldContext_MLFeatureTable_dataPlatformInstance(ctx, field)
+	case "editableProperties":
+		return ec.fieldContext_MLFeatureTable_editableProperties(ctx, field)
+	case "tags":
+		return ec.fieldContext_MLFeatureTable_tags(ctx, field)
+	case "glossaryTerms":
+		return ec.fieldContext_MLFeatureTable_glossaryTerms(ctx, field)
+	case "domain":
+		return ec.fieldContext_MLFeatureTable_domain(ctx, field)
+	case "relationships":
+		return ec.fieldContext_MLFeatureTable_relationships(ctx, field)
+	case "lineage":
+		return ec.fieldContext_MLFeatureTable_lineage(ctx, field)
+	case "browsePaths":
+		return ec.fieldContext_MLFeatureTable_browsePaths(ctx, field)
+	case "browsePathV2":
+		return ec.fieldContext_MLFeatureTable_browsePathV2(ctx, field)
+	case "privileges":
+		return ec.fieldContext_MLFeatureTable_privileges(ctx, field)
+	case "exists":
+		return ec.fieldContext_MLFeatureTable_exists(ctx, field)
+	case "structuredProperties":
+		return ec.fieldContext_MLFeatureTable_structuredProperties(ctx, field)
+	case "relatedDocuments":
+		return ec.fieldContext_MLFeatureTable_relatedDocuments(ctx, field)
+	case "applications":
+		return ec.fieldContext_MLFeatureTable_applications(ctx, field)
+	case "application":
+		return ec.fieldContext_MLFeatureTable_application(ctx, field)
+	case "forms":
+		return ec.fieldContext_MLFeatureTable_forms(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MLFeatureTable", field.Name)
+}
+
+func (ec *executionContext) childFields_MLFeatureTableEditableProperties(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "description":
+		return ec.fieldContext_MLFeatureTableEditableProperties_description(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MLFeatureTableEditableProperties", field.Name)
+}
+
+func (ec *executionContext) childFields_MLFeatureTableProperties(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "description":
+		return ec.fieldContext_MLFeatureTableProperties_description(ctx, field)
+	case "mlFeatures":
+		return ec.fieldContext_MLFeatureTableProperties_mlFeatures(ctx, field)
+	case "mlPrimaryKeys":
+		return ec.fieldContext_MLFeatureTableProperties_mlPrimaryKeys(ctx, field)
+	case "customProperties":
+		return ec.fieldContext_MLFeatureTableProperties_customProperties(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MLFeatureTableProperties", field.Name)
+}
+
+func (ec *executionContext) childFields_MLHyperParam(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_MLHyperParam_name(ctx, field)
+	case "description":
+		return ec.fieldContext_MLHyperParam_description(ctx, field)
+	case "value":
+		return ec.fieldContext_MLHyperParam_value(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_MLHyperParam_createdAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MLHyperParam", field.Name)
+}
+
+func (ec *executionContext) childFields_MLMetric(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_MLMetric_name(ctx, field)
+	case "description":
+		return ec.fieldContext_MLMetric_description(ctx, field)
+	case "value":
+		return ec.fieldContext_MLMetric_value(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_MLMetric_createdAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MLMetric", field.Name)
+}
+
+func (ec *executionContext) childFields_MLModel(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "urn":
+		return ec.fieldContext_MLModel_urn(ctx, field)
+	case "type":
+		return ec.fieldContext_MLModel_type(ctx, field)
+	case "lastIngested":
+		return ec.fieldContext_MLModel_lastIngested(ctx, field)
+	case "name":
+		return ec.fieldContext_MLModel_name(ctx, field)
+	case "platform":
+		return ec.fieldContext_MLModel_platform(ctx, field)
+	case "origin":
+		return ec.fieldContext_MLModel_origin(ctx, field)
+	case "description":
+		return ec.fieldContext_MLModel_description(ctx, field)
+	case "globalTags":
+		return ec.fieldContext_MLModel_globalTags(ctx, field)
+	case "tags":
+		return ec.fieldContext_MLModel_tags(ctx, field)
+	case "ownership":
+		return ec.fieldContext_MLModel_ownership(ctx, field)
+	case "properties":
+		return ec.fieldContext_MLModel_properties(ctx, field)
+	case "institutionalMemory":
+		return ec.fieldContext_MLModel_institutionalMemory(ctx, field)
+	case "status":
+		return ec.fieldContext_MLModel_status(ctx, field)
+	case "deprecation":
+		return ec.fieldContext_MLModel_deprecation(ctx, field)
+	case "dataPlatformInstance":
+		return ec.fieldContext_MLModel_dataPlatformInstance(ctx, field)
+	case "editableProperties":
+		return ec.fieldContext_MLModel_editableProperties(ctx, field)
+	case "glossaryTerms":
+		return ec.fieldContext_MLModel_glossaryTerms(ctx, field)
+	case "domain":
+		return ec.fieldContext_MLModel_domain(ctx, field)
+	case "relationships":
+		return ec.fieldContext_MLModel_relationships(ctx, field)
+	case "lineage":
+		return ec.fieldContext_MLModel_lineage(ctx, field)
+	case "browsePaths":
+		return ec.fieldContext_MLModel_browsePaths(ctx, field)
+	case "browsePathV2":
+		return ec.fieldContext_MLModel_browsePathV2(ctx, field)
+	case "privileges":
+		return ec.fieldContext_MLModel_privileges(ctx, field)
+	case "exists":
+		return ec.fieldContext_MLModel_exists(ctx, field)
+	case "structuredProperties":
+		return ec.fieldContext_MLModel_structuredProperties(ctx, field)
+	case "relatedDocuments":
+		return ec.fieldContext_MLModel_relatedDocuments(ctx, field)
+	case "applications":
+		return ec.fieldContext_MLModel_applications(ctx, field)
+	case "application":
+		return ec.fieldContext_MLModel_application(ctx, field)
+	case "forms":
+		return ec.fieldContext_MLModel_forms(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MLModel", field.Name)
+}
+
+func (ec *executionContext) childFields_MLModelEditableProperties(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "description":
+		return ec.fieldContext_MLModelEditableProperties_description(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MLModelEditableProperties", field.Name)
+}
+
+func (ec *executionContext) childFields_MLModelGroup(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "urn":
+		return ec.fieldContext_MLModelGroup_urn(ctx, field)
+	case "type":
+		return ec.fieldContext_MLModelGroup_type(ctx, field)
+	case "lastIngested":
+		return ec.fieldContext_MLModelGroup_lastIngested(ctx, field)
+	case "name":
+		return ec.fieldContext_MLModelGroup_name(ctx, field)
+	case "platform":
+		return ec.fieldContext_MLModelGroup_platform(ctx, field)
+	case "origin":
+		return ec.fieldContext_MLModelGroup_origin(ctx, field)
+	case "description":
+		return ec.fieldContext_MLModelGroup_description(ctx, field)
+	case "properties":
+		return ec.fieldContext_MLModelGroup_properties(ctx, field)
+	case "ownership":
+		return ec.fieldContext_MLModelGroup_ownership(ctx, field)
+	case "status":
+		return ec.fieldContext_MLModelGroup_status(ctx, field)
+	case "deprecation":
+		return ec.fieldContext_MLModelGroup_deprecation(ctx, field)
+	case "dataPlatformInstance":
+		return ec.fieldContext_MLModelGroup_dataPlatformInstance(ctx, field)
+	case "editableProperties":
+		return ec.fieldContext_MLModelGroup_editableProperties(ctx, field)
+	case "institutionalMemory":
+		return ec.fieldContext_MLModelGroup_institutionalMemory(ctx, field)
+	case "tags":
+		return ec.fieldContext_MLModelGroup_tags(ctx, field)
+	case "glossaryTerms":
+		return ec.fieldContext_MLModelGroup_glossaryTerms(ctx, field)
+	case "domain":
+		return ec.fieldContext_MLModelGroup_domain(ctx, field)
+	case "relationships":
+		return ec.fieldContext_MLModelGroup_relationships(ctx, field)
+	case "lineage":
+		return ec.fieldContext_MLModelGroup_lineage(ctx, field)
+	case "browsePaths":
+		return ec.fieldContext_MLModelGroup_browsePaths(ctx, field)
+	case "browsePathV2":
+		return ec.fieldContext_MLModelGroup_browsePathV2(ctx, field)
+	case "privileges":
+		return ec.fieldContext_MLModelGroup_privileges(ctx, field)
+	case "exists":
+		return ec.fieldContext_MLModelGroup_exists(ctx, field)
+	case "structuredProperties":
+		return ec.fieldContext_MLModelGroup_structuredProperties(ctx, field)
+	case "relatedDocuments":
+		return ec.fieldContext_MLModelGroup_relatedDocuments(ctx, field)
+	case "applications":
+		return ec.fieldContext_MLModelGroup_applications(ctx, field)
+	case "application":
+		return ec.fieldContext_MLModelGroup_application(ctx, field)
+	case "forms":
+		return ec.fieldContext_MLModelGroup_forms(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MLModelGroup", field.Name)
+}
+
+func (ec *executionContext) childFields_MLModelGroupEditableProperties(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "description":
+		return ec.fieldContext_MLModelGroupEditableProperties_description(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MLModelGroupEditableProperties", field.Name)
+}
+
+func (ec *executionContext) childFields_MLModelGroupProperties(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "description":
+		return ec.fieldContext_MLModelGroupProperties_description(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_MLModelGroupProperties_createdAt(ctx, field)
+	case "version":
+		return ec.fieldContext_MLModelGroupProperties_version(ctx, field)
+	case "customProperties":
+		return ec.fieldContext_MLModelGroupProperties_customProperties(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MLModelGroupProperties", field.Name)
+}
+
+func (ec *executionContext) childFields_MLModelProperties(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "description":
+		return ec.fieldContext_MLModelProperties_description(ctx, field)
+	case "date":
+		return ec.fieldContext_MLModelProperties_date(ctx, field)
+	case "version":
+		return ec.fieldContext_MLModelProperties_version(ctx, field)
+	case "type":
+		return ec.fieldContext_MLModelProperties_type(ctx, field)
+	case "hyperParams":
+		return ec.fieldContext_MLModelProperties_hyperParams(ctx, field)
+	case "trainingMetrics":
+		return ec.fieldContext_MLModelProperties_trainingMetrics(ctx, field)
+	case "mlFeatures":
+		return ec.fieldContext_MLModelProperties_mlFeatures(ctx, field)
+	case "tags":
+		return ec.fieldContext_MLModelProperties_tags(ctx, field)
+	case "groups":
+		return ec.fieldContext_MLModelProperties_groups(ctx, field)
+	case "customProperties":
+		return ec.fieldContext_MLModelProperties_customProperties(ctx, field)
+	case "externalUrl":
+		return ec.fieldContext_MLModelProperties_externalUrl(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MLModelProperties", field.Name)
+}
+
+func (ec *executionContext) childFields_MLPrimaryKey(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "urn":
+		return ec.fieldContext_MLPrimaryKey_urn(ctx, field)
+	case "type":
+		return ec.fieldContext_MLPrimaryKey_type(ctx, field)
+	case "lastIngested":
+		return ec.fieldContext_MLPrimaryKey_lastIngested(ctx, field)
+	case "name":
+		return ec.fieldContext_MLPrimaryKey_name(ctx, field)
+	case "featureNamespace":
+		return ec.fieldContext_MLPrimaryKey_featureNamespace(ctx, field)
+	case "description":
+		return ec.fieldContext_MLPrimaryKey_description(ctx, field)
+	case "dataType":
+		return ec.fieldContext_MLPrimaryKey_dataType(ctx, field)
+	case "ownership":
+		return ec.fieldContext_MLPrimaryKey_ownership(ctx, field)
+	case "properties":
+		return ec.fieldContext_MLPrimaryKey_properties(ctx, field)
+	case "primaryKeyProperties":
+		return ec.fieldContext_MLPrimaryKey_primaryKeyProperties(ctx, field)
+	case "institutionalMemory":
+		return ec.fieldContext_MLPrimaryKey_institutionalMemory(ctx, field)
+	case "status":
+		return ec.fieldContext_MLPrimaryKey_status(ctx, field)
+	case "deprecation":
+		return ec.fieldContext_MLPrimaryKey_deprecation(ctx, field)
+	case "dataPlatformInstance":
+		return ec.fieldContext_MLPrimaryKey_dataPlatformInstance(ctx, field)
+	case "editableProperties":
+		return ec.fieldContext_MLPrimaryKey_editableProperties(ctx, field)
+	case "tags":
+		return ec.fieldContext_MLPrimaryKey_tags(ctx, field)
+	case "glossaryTerms":
+		return ec.fieldContext_MLPrimaryKey_glossaryTerms(ctx, field)
+	case "domain":
+		return ec.fieldContext_MLPrimaryKey_domain(ctx, field)
+	case "relationships":
+		return ec.fieldContext_MLPrimaryKey_relationships(ctx, field)
+	case "lineage":
+		return ec.fieldContext_MLPrimaryKey_lineage(ctx, field)
+	case "privileges":
+		return ec.fieldContext_MLPrimaryKey_privileges(ctx, field)
+	case "exists":
+		return ec.fieldContext_MLPrimaryKey_exists(ctx, field)
+	case "structuredProperties":
+		return ec.fieldContext_MLPrimaryKey_structuredProperties(ctx, field)
+	case "relatedDocuments":
+		return ec.fieldContext_MLPrimaryKey_relatedDocuments(ctx, field)
+	case "applications":
+		return ec.fieldContext_MLPrimaryKey_applications(ctx, field)
+	case "application":
+		return ec.fieldContext_MLPrimaryKey_application(ctx, field)
+	case "forms":
+		return ec.fieldContext_MLPrimaryKey_forms(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MLPrimaryKey", field.Name)
+}
+
+func (ec *executionContext) childFields_MLPrimaryKeyEditableProperties(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "description":
+		return ec.fieldContext_MLPrimaryKeyEditableProperties_description(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MLPrimaryKeyEditableProperties", field.Name)
+}
+
+func (ec *executionContext) childFields_MLPrimaryKeyProperties(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "description":
+		return ec.fieldContext_MLPrimaryKeyProperties_description(ctx, field)
+	case "dataType":
+		return ec.fieldContext_MLPrimaryKeyProperties_dataType(ctx, field)
+	case "version":
+		return ec.fieldContext_MLPrimaryKeyProperties_version(ctx, field)
+	case "sources":
+		return ec.fieldContext_MLPrimaryKeyProperties_sources(ctx, field)
+	case "customProperties":
+		return ec.fieldContext_MLPrimaryKeyProperties_customProperties(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MLPrimaryKeyProperties", field.Name)
+}
+
+func (ec *executionContext) childFields_MLTrainingRunProperties(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_MLTrainingRunProperties_id(ctx, field)
+	case "outputUrls":
+		return ec.fieldContext_MLTrainingRunProperties_outputUrls(ctx, field)
+	case "hyperParams":
+		return ec.fieldContext_MLTrainingRunProperties_hyperParams(ctx, field)
+	case "trainingMetrics":
+		return ec.fieldContext_MLTrainingRunProperties_trainingMetrics(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MLTrainingRunProperties", field.Name)
+}
+
+func (ec *executionContext) childFields_MadeVersion(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "aspect":
+		return ec.fieldContext_MadeVersion_aspect(ctx, field)
+	case "number":
+		return ec.fieldContext_MadeVersion_number(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MadeVersion", field.Name)
+}
+
+func (ec *executionContext) childFields_ManagedIngestionConfig(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "enabled":
+		return ec.fieldContext_ManagedIngestionConfig_enabled(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ManagedIngestionConfig", field.Name)
+}
+
+func (ec *executionContext) childFields_ManyChanged(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "entity":
+		return ec.fieldContext_ManyChanged_entity(ctx, field)
+	case "changed":
+		return ec.fieldContext_ManyChanged_changed(ctx, field)
+	case "refused":
+		return ec.fieldContext_ManyChanged_refused(ctx, field)
+	case "before":
+		return ec.fieldContext_ManyChanged_before(ctx, field)
+	case "after":
+		return ec.fieldContext_ManyChanged_after(ctx, field)
+	case "made":
+		return ec.fieldContext_ManyChanged_made(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ManyChanged", field.Name)
+}
+
+func (ec *executionContext) childFields_ManyStated(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "tags":
+		return ec.fieldContext_ManyStated_tags(ctx, field)
+	case "terms":
+		return ec.fieldContext_ManyStated_terms(ctx, field)
+	case "owners":
+		return ec.fieldContext_ManyStated_owners(ctx, field)
+	case "domains":
+		return ec.fieldContext_ManyStated_domains(ctx, field)
+	case "description":
+		return ec.fieldContext_ManyStated_description(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ManyStated", field.Name)
+}
+
+func (ec *executionContext) childFields_MatchedField(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_MatchedField_name(ctx, field)
+	case "value":
+		return ec.fieldContext_MatchedField_value(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MatchedField", field.Name)
+}
+
+func (ec *executionContext) childFields_Media(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "type":
+		return ec.fieldContext_Media_type(ctx, field)
+	case "location":
+		return ec.fieldContext_Media_location(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Media", field.Name)
+}
+
+func (ec *executionContext) childFields_MetadataAttribution(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "time":
+		return ec.fieldContext_MetadataAttribution_time(ctx, field)
+	case "actor":
+		return ec.fieldContext_MetadataAttribution_actor(ctx, field)
+	case "source":
+		return ec.fieldContext_MetadataAttribution_source(ctx, field)
+	case "sourceDetail":
+		return ec.fieldContext_MetadataAttribution_sourceDetail(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MetadataAttribution", field.Name)
+}
+
+func (ec *executionContext) childFields_NamedBar(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_NamedBar_name(ctx, field)
+	case "segments":
+		return ec.fieldContext_NamedBar_segments(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type NamedBar", field.Name)
+}
+
+func (ec *executionContext) childFields_NamedLine(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_NamedLine_name(ctx, field)
+	case "data":
+		return ec.fieldContext_NamedLine_data(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type NamedLine", field.Name)
+}
+
+func (ec *executionContext) childFields_NearPolicy(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "policyUrn":
+		return ec.fieldContext_NearPolicy_policyUrn(ctx, field)
+	case "policyName":
+		return ec.fieldContext_NearPolicy_policyName(ctx, field)
+	case "privilege":
+		return ec.fieldContext_NearPolicy_privilege(ctx, field)
+	case "lacks":
+		return ec.fieldContext_NearPolicy_lacks(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type NearPolicy", field.Name)
+}
+
+func (ec *executionContext) childFields_Notebook(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "urn":
+		return ec.fieldContext_Notebook_urn(ctx, field)
+	case "type":
+		return ec.fieldContext_Notebook_type(ctx, field)
+	case "notebookTool":
+		return ec.fieldContext_Notebook_notebookTool(ctx, field)
+	case "notebookId":
+		return ec.fieldContext_Notebook_notebookId(ctx, field)
+	case "info":
+		return ec.fieldContext_Notebook_info(ctx, field)
+	case "editableProperties":
+		return ec.fieldContext_Notebook_editableProperties(ctx, field)
+	case "ownership":
+		return ec.fieldContext_Notebook_ownership(ctx, field)
+	case "status":
+		return ec.fieldContext_Notebook_status(ctx, field)
+	case "tags":
+		return ec.fieldContext_Notebook_tags(ctx, field)
+	case "institutionalMemory":
+		return ec.fieldContext_Notebook_institutionalMemory(ctx, field)
+	case "domain":
+		return ec.fieldContext_Notebook_domain(ctx, field)
+	case "dataPlatformInstance":
+		return ec.fieldContext_Notebook_dataPlatformInstance(ctx, field)
+	case "relationships":
+		return ec.fieldContext_Notebook_relationships(ctx, field)
+	case "subTypes":
+		return ec.fieldContext_Notebook_subTypes(ctx, field)
+	case "glossaryTerms":
+		return ec.fieldContext_Notebook_glossaryTerms(ctx, field)
+	case "platform":
+		return ec.fieldContext_Notebook_platform(ctx, field)
+	case "browsePaths":
+		return ec.fieldContext_Notebook_browsePaths(ctx, field)
+	case "browsePathV2":
+		return ec.fieldContext_Notebook_browsePathV2(ctx, field)
+	case "exists":
+		return ec.fieldContext_Notebook_exists(ctx, field)
+	case "privileges":
+		return ec.fieldContext_Notebook_privileges(ctx, field)
+	case "applications":
+		return ec.fieldContext_Notebook_applications(ctx, field)
+	case "application":
+		return ec.fieldContext_Notebook_application(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Notebook", field.Name)
+}
+
+func (ec *executionContext) childFields_NotebookEditableProperties(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "description":
+		return ec.fieldContext_NotebookEditableProperties_description(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type NotebookEditableProperties", field.Name)
+}
+
+func (ec *executionContext) childFields_NotebookInfo(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "title":
+		return ec.fieldContext_NotebookInfo_title(ctx, field)
+	case "description":
+		return ec.fieldContext_NotebookInfo_description(ctx, field)
+	case "externalUrl":
+		return ec.fieldContext_NotebookInfo_externalUrl(ctx, field)
+	case "customProperties":
+		return ec.fieldContext_NotebookInfo_customProperties(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type NotebookInfo", field.Name)
+}
+
+func (ec *executionContext) childFields_NumericDataPoint(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "x":
+		return ec.fieldContext_NumericDataPoint_x(ctx, field)
+	case "y":
+		return ec.fieldContext_NumericDataPoint_y(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type NumericDataPoint", field.Name)
+}
+
+func (ec *executionContext) childFields_Operation(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "timestampMillis":
+		return ec.fieldContext_Operation_timestampMillis(ctx, field)
+	case "actor":
+		return ec.fieldContext_Operation_actor(ctx, field)
+	case "operationType":
+		return ec.fieldContext_Operation_operationType(ctx, field)
+	case "customOperationType":
+		return ec.fieldContext_Operation_customOperationType(ctx, field)
+	case "sourceType":
+		return ec.fieldContext_Operation_sourceType(ctx, field)
+	case "numAffectedRows":
+		return ec.fieldContext_Operation_numAffectedRows(ctx, field)
+	case "affectedDatasets":
+		return ec.fieldContext_Operation_affectedDatasets(ctx, field)
+	case "lastUpdatedTimestamp":
+		return ec.fieldContext_Operation_lastUpdatedTimestamp(ctx, field)
+	case "partition":
+		return ec.fieldContext_Operation_partition(ctx, field)
+	case "customProperties":
+		return ec.fieldContext_Operation_customProperties(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Operation", field.Name)
+}
+
+func (ec *executionContext) childFields_Origin(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "type":
+		return ec.fieldContext_Origin_type(ctx, field)
+	case "externalType":
+		return ec.fieldContext_Origin_externalType(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Origin", field.Name)
+}
+
+func (ec *executionContext) childFields_Owner(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "owner":
+		return ec.fieldContext_Owner_owner(ctx, field)
+	case "type":
+		return ec.fieldContext_Owner_type(ctx, field)
+	case "ownershipType":
+		return ec.fieldContext_Owner_ownershipType(ctx, field)
+	case "source":
+		return ec.fieldContext_Owner_source(ctx, field)
+	case "associatedUrn":
+		return ec.fieldContext_Owner_associatedUrn(ctx, field)
+	case "provenance":
+		return ec.fieldContext_Owner_provenance(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Owner", field.Name)
+}
+
+func (ec *executionContext) childFields_Ownership(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "owners":
+		return ec.fieldContext_Ownership_owners(ctx, field)
+	case "lastModified":
+		return ec.fieldContext_Ownership_lastModified(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Ownership", field.Name)
+}
+
+func (ec *executionContext) childFields_OwnershipSource(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "type":
+		return ec.fieldContext_OwnershipSource_type(ctx, field)
+	case "url":
+		return ec.fieldContext_OwnershipSource_url(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type OwnershipSource", field.Name)
+}
+
+func (ec *executionContext) childFields_OwnershipTypeEntity(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "urn":
+		return ec.fieldContext_OwnershipTypeEntity_urn(ctx, field)
+	case "type":
+		return ec.fieldContext_OwnershipTypeEntity_type(ctx, field)
+	case "info":
+		return ec.fieldContext_OwnershipTypeEntity_info(ctx, field)
+	case "status":
+		return ec.fieldContext_OwnershipTypeEntity_status(ctx, field)
+	case "relationships":
+		return ec.fieldContext_OwnershipTypeEntity_relationships(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type OwnershipTypeEntity", field.Name)
+}
+
+func (ec *executionContext) childFields_OwnershipTypeInfo(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_OwnershipTypeInfo_name(ctx, field)
+	case "description":
+		return ec.fieldContext_OwnershipTypeInfo_description(ctx, field)
+	case "created":
+		return ec.fieldContext_OwnershipTypeInfo_created(ctx, field)
+	case "lastModified":
+		return ec.fieldContext_OwnershipTypeInfo_lastModified(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type OwnershipTypeInfo", field.Name)
+}
+
+func (ec *executionContext) childFields_ParentContainersResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "count":
+		return ec.fieldContext_ParentContainersResult_count(ctx, field)
+	case "containers":
+		return ec.fieldContext_ParentContainersResult_containers(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ParentContainersResult", field.Name)
+}
+
+func (ec *executionContext) childFields_ParentDocumentsResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "count":
+		return ec.fieldContext_ParentDocumentsResult_count(ctx, field)
+	case "documents":
+		return ec.fieldContext_ParentDocumentsResult_documents(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ParentDocumentsResult", field.Name)
+}
+
+func (ec *executionContext) childFields_ParentDomainsResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "count":
+		return ec.fieldContext_ParentDomainsResult_count(ctx, field)
+	case "domains":
+		return ec.fieldContext_ParentDomainsResult_domains(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ParentDomainsResult", field.Name)
+}
+
+func (ec *executionContext) childFields_ParentNodesResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "count":
+		return ec.fieldContext_ParentNodesResult_count(ctx, field)
+	case "nodes":
+		return ec.fieldContext_ParentNodesResult_nodes(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ParentNodesResult", field.Name)
+}
+
+func (ec *executionContext) childFields_PartitionSpec(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "type":
+		return ec.fieldContext_PartitionSpec_type(ctx, field)
+	case "partition":
+		return ec.fieldContext_PartitionSpec_partition(ctx, field)
+	case "timePartition":
+		return ec.fieldContext_PartitionSpec_timePartition(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PartitionSpec", field.Name)
+}
+
+func (ec *executionContext) childFields_PlatformPrivileges(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "viewAnalytics":
+		return ec.fieldContext_PlatformPrivileges_viewAnalytics(ctx, field)
+	case "managePolicies":
+		return ec.fieldContext_PlatformPrivileges_managePolicies(ctx, field)
+	case "manageIdentities":
+		return ec.fieldContext_PlatformPrivileges_manageIdentities(ctx, field)
+	case "generatePersonalAccessTokens":
+		return ec.fieldContext_PlatformPrivileges_generatePersonalAccessTokens(ctx, field)
+	case "createDomains":
+		return ec.fieldContext_PlatformPrivileges_createDomains(ctx, field)
+	case "manageDomains":
+		return ec.fieldContext_PlatformPrivileges_manageDomains(ctx, field)
+	case "manageIngestion":
+		return ec.fieldContext_PlatformPrivileges_manageIngestion(ctx, field)
+	case "manageSecrets":
+		return ec.fieldContext_PlatformPrivileges_manageSecrets(ctx, field)
+	case "manageTokens":
+		return ec.fieldContext_PlatformPrivileges_manageTokens(ctx, field)
+	case "manageTests":
+		return ec.fieldContext_PlatformPrivileges_manageTests(ctx, field)
+	case "manageGlossaries":
+		return ec.fieldContext_PlatformPrivileges_manageGlossaries(ctx, field)
+	case "manageUserCredentials":
+		return ec.fieldContext_PlatformPrivileges_manageUserCredentials(ctx, field)
+	case "createTags":
+		return ec.fieldContext_PlatformPrivileges_createTags(ctx, field)
+	case "manageTags":
+		return ec.fieldContext_PlatformPrivileges_manageTags(ctx, field)
+	case "manageGlobalViews":
+		return ec.fieldContext_PlatformPrivileges_manageGlobalViews(ctx, field)
+	case "manageOwnershipTypes":
+		return ec.fieldContext_PlatformPrivileges_manageOwnershipTypes(ctx, field)
+	case "createLogicalModels":
+		return ec.fieldContext_PlatformPrivileges_createLogicalModels(ctx, field)
+	case "viewTests":
+		return ec.fieldContext_PlatformPrivileges_viewTests(ctx, field)
+	case "manageDocuments":
+		return ec.fieldContext_PlatformPrivileges_manageDocuments(ctx, field)
+	case "viewManageTags":
+		return ec.fieldContext_PlatformPrivileges_viewManageTags(ctx, field)
+	case "manageGlobalSettings":
+		return ec.fieldContext_PlatformPrivileges_manageGlobalSettings(ctx, field)
+	case "manageGlobalAnnouncements":
+		return ec.fieldContext_PlatformPrivileges_manageGlobalAnnouncements(ctx, field)
+	case "createBusinessAttributes":
+		return ec.fieldContext_PlatformPrivileges_createBusinessAttributes(ctx, field)
+	case "manageBusinessAttributes":
+		return ec.fieldContext_PlatformPrivileges_manageBusinessAttributes(ctx, field)
+	case "manageStructuredProperties":
+		return ec.fieldContext_PlatformPrivileges_manageStructuredProperties(ctx, field)
+	case "viewStructuredPropertiesPage":
+		return ec.fieldContext_PlatformPrivileges_viewStructuredPropertiesPage(ctx, field)
+	case "manageApplications":
+		return ec.fieldContext_PlatformPrivileges_manageApplications(ctx, field)
+	case "manageFeatures":
+		return ec.fieldContext_PlatformPrivileges_manageFeatures(ctx, field)
+	case "manageHomePageTemplates":
+		return ec.fieldContext_PlatformPrivileges_manageHomePageTemplates(ctx, field)
+	case "manageServiceAccounts":
+		return ec.fieldContext_PlatformPrivileges_manageServiceAccounts(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PlatformPrivileges", field.Name)
+}
+
+func (ec *executionContext) childFields_PlatformResourceInfo(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "resourceType":
+		return ec.fieldContext_PlatformResourceInfo_resourceType(ctx, field)
+	case "primaryKey":
+		return ec.fieldContext_PlatformResourceInfo_primaryKey(ctx, field)
+	case "secondaryKeys":
+		return ec.fieldContext_PlatformResourceInfo_secondaryKeys(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PlatformResourceInfo", field.Name)
+}
+
+func (ec *executionContext) childFields_PlatformResourceProperties(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "customProperties":
+		return ec.fieldContext_PlatformResourceProperties_customProperties(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PlatformResourceProperties", field.Name)
+}
+
+func (ec *executionContext) childFields_PoliciesConfig(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "enabled":
+		return ec.fieldContext_PoliciesConfig_enabled(ctx, field)
+	case "platformPrivileges":
+		return ec.fieldContext_PoliciesConfig_platformPrivileges(ctx, field)
+	case "resourcePrivileges":
+		return ec.fieldContext_PoliciesConfig_resourcePrivileges(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PoliciesConfig", field.Name)
+}
+
+func (ec *executionContext) childFields_Policy(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "urn":
+		return ec.fieldContext_Policy_urn(ctx, field)
+	case "type":
+		return ec.fieldContext_Policy_type(ctx, field)
+	case "name":
+		return ec.fieldContext_Policy_name(ctx, field)
+	case "state":
+		return ec.fieldContext_Policy_state(ctx, field)
+	case "description":
+		return ec.fieldContext_Policy_description(ctx, field)
+	case "resources":
+		return ec.fieldContext_Policy_resources(ctx, field)
+	case "privileges":
+		return ec.fieldContext_Policy_privileges(ctx, field)
+	case "actors":
+		return ec.fieldContext_Policy_actors(ctx, field)
+	case "editable":
+		return ec.fieldContext_Policy_editable(ctx, field)
+	case "effect":
+		return ec.fieldContext_Policy_effect(ctx, field)
+	case "endsAt":
+		return ec.fieldContext_Policy_endsAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Policy", field.Name)
+}
+
+func (ec *executionContext) childFields_PolicyEvaluationDetail(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "policyName":
+		return ec.fieldContext_PolicyEvaluationDetail_policyName(ctx, field)
+	case "reason":
+		return ec.fieldContext_PolicyEvaluationDetail_reason(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PolicyEvaluationDetail", field.Name)
+}
+
+func (ec *executionContext) childFields_PolicyMatchCriterion(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "field":
+		return ec.fieldContext_PolicyMatchCriterion_field(ctx, field)
+	case "values":
+		return ec.fieldContext_PolicyMatchCriterion_values(ctx, field)
+	case "condition":
+		return ec.fieldContext_PolicyMatchCriterion_condition(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PolicyMatchCriterion", field.Name)
+}
+
+func (ec *executionContext) childFields_PolicyMatchCriterionValue(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "value":
+		return ec.fieldContext_PolicyMatchCriterionValue_value(ctx, field)
+	case "entity":
+		return ec.fieldContext_PolicyMatchCriterionValue_entity(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PolicyMatchCriterionValue", field.Name)
+}
+
+func (ec *executionContext) childFields_PolicyMatchFilter(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "criteria":
+		return ec.fieldContext_PolicyMatchFilter_criteria(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PolicyMatchFilter", field.Name)
+}
+
+func (ec *executionContext) childFields_Post(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "urn":
+		return ec.fieldContext_Post_urn(ctx, field)
+	case "type":
+		return ec.fieldContext_Post_type(ctx, field)
+	case "relationships":
+		return ec.fieldContext_Post_relationships(ctx, field)
+	case "postType":
+		return ec.fieldContext_Post_postType(ctx, field)
+	case "content":
+		return ec.fieldContext_Post_content(ctx, field)
+	case "lastModified":
+		return ec.fieldContext_Post_lastModified(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Post", field.Name)
+}
+
+func (ec *executionContext) childFields_PostContent(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "contentType":
+		return ec.fieldContext_PostContent_contentType(ctx, field)
+	case "title":
+		return ec.fieldContext_PostContent_title(ctx, field)
+	case "description":
+		return ec.fieldContext_PostContent_description(ctx, field)
+	case "link":
+		return ec.fieldContext_PostContent_link(ctx, field)
+	case "media":
+		return ec.fieldContext_PostContent_media(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PostContent", field.Name)
+}
+
+func (ec *executionContext) childFields_Privilege(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "type":
+		return ec.fieldContext_Privilege_type(ctx, field)
+	case "displayName":
+		return ec.fieldContext_Privilege_displayName(ctx, field)
+	case "description":
+		return ec.fieldContext_Privilege_description(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Privilege", field.Name)
+}
+
+func (ec *executionContext) childFields_Privileges(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "privileges":
+		return ec.fieldContext_Privileges_privileges(ctx, field)
+	case "evaluationDetails":
+		return ec.fieldContext_Privileges_evaluationDetails(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Privileges", field.Name)
+}
+
+func (ec *executionContext) childFields_Provenance(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "actor":
+		return ec.fieldContext_Provenance_actor(ctx, field)
+	case "run":
+		return ec.fieldContext_Provenance_run(ctx, field)
+	case "source":
+		return ec.fieldContext_Provenance_source(ctx, field)
+	case "statedAt":
+		return ec.fieldContext_Provenance_statedAt(ctx, field)
+	case "confidence":
+		return ec.fieldContext_Provenance_confidence(ctx, field)
+	case "query":
+		return ec.fieldContext_Provenance_query(ctx, field)
+	case "detail":
+		return ec.fieldContext_Provenance_detail(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Provenance", field.Name)
+}
+
+func (ec *executionContext) childFields_QueriesTabConfig(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "queriesTabResultSize":
+		return ec.fieldContext_QueriesTabConfig_queriesTabResultSize(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type QueriesTabConfig", field.Name)
+}
+
+func (ec *executionContext) childFields_QueryEntity(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "urn":
+		return ec.fieldContext_QueryEntity_urn(ctx, field)
+	case "type":
+		return ec.fieldContext_QueryEntity_type(ctx, field)
+	case "properties":
+		return ec.fieldContext_QueryEntity_properties(ctx, field)
+	case "subjects":
+		return ec.fieldContext_QueryEntity_subjects(ctx, field)
+	case "relationships":
+		return ec.fieldContext_QueryEntity_relationships(ctx, field)
+	case "platform":
+		return ec.fieldContext_QueryEntity_platform(ctx, field)
+	case "exists":
+		return ec.fieldContext_QueryEntity_exists(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type QueryEntity", field.Name)
+}
+
+func (ec *executionContext) childFields_QueryProperties(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "statement":
+		return ec.fieldContext_QueryProperties_statement(ctx, field)
+	case "source":
+		return ec.fieldContext_QueryProperties_source(ctx, field)
+	case "name":
+		return ec.fieldContext_QueryProperties_name(ctx, field)
+	case "description":
+		return ec.fieldContext_QueryProperties_description(ctx, field)
+	case "created":
+		return ec.fieldContext_QueryProperties_created(ctx, field)
+	case "lastModified":
+		return ec.fieldContext_QueryProperties_lastModified(ctx, field)
+	case "customProperties":
+		return ec.fieldContext_QueryProperties_customProperties(ctx, field)
+	case "origin":
+		return ec.fieldContext_QueryProperties_origin(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type QueryProperties", field.Name)
+}
+
+func (ec *executionContext) childFields_QueryStatement(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "value":
+		return ec.fieldContext_QueryStatement_value(ctx, field)
+	case "language":
+		return ec.fieldContext_QueryStatement_language(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type QueryStatement", field.Name)
+}
+
+func (ec *executionContext) childFields_QuerySubject(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "dataset":
+		return ec.fieldContext_QuerySubject_dataset(ctx, field)
+	case "schemaField":
+		return ec.fieldContext_QuerySubject_schemaField(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type QuerySubject", field.Name)
+}
+
+func (ec *executionContext) childFields_QuickFilter(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "field":
+		return ec.fieldContext_QuickFilter_field(ctx, field)
+	case "value":
+		return ec.fieldContext_QuickFilter_value(ctx, field)
+	case "entity":
+		return ec.fieldContext_QuickFilter_entity(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type QuickFilter", field.Name)
+}
+
+func (ec *executionContext) childFields_RawAspect(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "aspectName":
+		return ec.fieldContext_RawAspect_aspectName(ctx, field)
+	case "payload":
+		return ec.fieldContext_RawAspect_payload(ctx, field)
+	case "renderSpec":
+		return ec.fieldContext_RawAspect_renderSpec(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RawAspect", field.Name)
+}
+
+func (ec *executionContext) childFields_RecentChanges(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "changes":
+		return ec.fieldContext_RecentChanges_changes(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RecentChanges", field.Name)
+}
+
+func (ec *executionContext) childFields_RecommendationContent(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "value":
+		return ec.fieldContext_RecommendationContent_value(ctx, field)
+	case "entity":
+		return ec.fieldContext_RecommendationContent_entity(ctx, field)
+	case "params":
+		return ec.fieldContext_RecommendationContent_params(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RecommendationContent", field.Name)
+}
+
+func (ec *executionContext) childFields_RecommendationModule(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "title":
+		return ec.fieldContext_RecommendationModule_title(ctx, field)
+	case "moduleId":
+		return ec.fieldContext_RecommendationModule_moduleId(ctx, field)
+	case "renderType":
+		return ec.fieldContext_RecommendationModule_renderType(ctx, field)
+	case "content":
+		return ec.fieldContext_RecommendationModule_content(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RecommendationModule", field.Name)
+}
+
+func (ec *executionContext) childFields_RecommendationParams(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "searchParams":
+		return ec.fieldContext_RecommendationParams_searchParams(ctx, field)
+	case "entityProfileParams":
+		return ec.fieldContext_RecommendationParams_entityProfileParams(ctx, field)
+	case "contentParams":
+		return ec.fieldContext_RecommendationParams_contentParams(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RecommendationParams", field.Name)
+}
+
+func (ec *executionContext) childFields_RefusedTagSuggestion(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "fieldPath":
+		return ec.fieldContext_RefusedTagSuggestion_fieldPath(ctx, field)
+	case "tag":
+		return ec.fieldContext_RefusedTagSuggestion_tag(ctx, field)
+	case "by":
+		return ec.fieldContext_RefusedTagSuggestion_by(ctx, field)
+	case "time":
+		return ec.fieldContext_RefusedTagSuggestion_time(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RefusedTagSuggestion", field.Name)
+}
+
+func (ec *executionContext) childFields_RelatedDocumentsResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "start":
+		return ec.fieldContext_RelatedDocumentsResult_start(ctx, field)
+	case "count":
+		return ec.fieldContext_RelatedDocumentsResult_count(ctx, field)
+	case "total":
+		return ec.fieldContext_RelatedDocumentsResult_total(ctx, field)
+	case "documents":
+		return ec.fieldContext_RelatedDocumentsResult_documents(ctx, field)
+	case "facets":
+		return ec.fieldContext_RelatedDocumentsResult_facets(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RelatedDocumentsResult", field.Name)
+}
+
+func (ec *executionContext) childFields_ResetToken(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "resetToken":
+		return ec.fieldContext_ResetToken_resetToken(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ResetToken", field.Name)
+}
+
+func (ec *executionContext) childFields_ResolvedAuditStamp(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "time":
+		return ec.fieldContext_ResolvedAuditStamp_time(ctx, field)
+	case "actor":
+		return ec.fieldContext_ResolvedAuditStamp_actor(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ResolvedAuditStamp", field.Name)
+}
+
+func (ec *executionContext) childFields_ResourceFilter(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "type":
+		return ec.fieldContext_ResourceFilter_type(ctx, field)
+	case "resources":
+		return ec.fieldContext_ResourceFilter_resources(ctx, field)
+	case "allResources":
+		return ec.fieldContext_ResourceFilter_allResources(ctx, field)
+	case "filter":
+		return ec.fieldContext_ResourceFilter_filter(ctx, field)
+	case "privilegeConstraints":
+		return ec.fieldContext_ResourceFilter_privilegeConstraints(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ResourceFilter", field.Name)
+}
+
+func (ec *executionContext) childFields_ResourcePrivileges(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "resourceType":
+		return ec.fieldContext_ResourcePrivileges_resourceType(ctx, field)
+	case "resourceTypeDisplayName":
+		return ec.fieldContext_ResourcePrivileges_resourceTypeDisplayName(ctx, field)
+	case "entityType":
+		return ec.fieldContext_ResourcePrivileges_entityType(ctx, field)
+	case "privileges":
+		return ec.fieldContext_ResourcePrivileges_privileges(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ResourcePrivileges", field.Name)
+}
+
+func (ec *executionContext) childFields_Restored(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "dryRun":
+		return ec.fieldContext_Restored_dryRun(ctx, field)
+	case "changed":
+		return ec.fieldContext_Restored_changed(ctx, field)
+	case "aspects":
+		return ec.fieldContext_Restored_aspects(ctx, field)
+	case "skipped":
+		return ec.fieldContext_Restored_skipped(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Restored", field.Name)
+}
+
+func (ec *executionContext) childFields_RestoredAspect(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_RestoredAspect_name(ctx, field)
+	case "operation":
+		return ec.fieldContext_RestoredAspect_operation(ctx, field)
+	case "before":
+		return ec.fieldContext_RestoredAspect_before(ctx, field)
+	case "after":
+		return ec.fieldContext_RestoredAspect_after(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RestoredAspect", field.Name)
+}
+
+func (ec *executionContext) childFields_RollbackEffects(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "runId":
+		return ec.fieldContext_RollbackEffects_runId(ctx, field)
+	case "hard":
+		return ec.fieldContext_RollbackEffects_hard(ctx, field)
+	case "entitiesAffected":
+		return ec.fieldContext_RollbackEffects_entitiesAffected(ctx, field)
+	case "aspectsReverted":
+		return ec.fieldContext_RollbackEffects_aspectsReverted(ctx, field)
+	case "aspectsAffected":
+		return ec.fieldContext_RollbackEffects_aspectsAffected(ctx, field)
+	case "entitiesDeleted":
+		return ec.fieldContext_RollbackEffects_entitiesDeleted(ctx, field)
+	case "timeSeriesRows":
+		return ec.fieldContext_RollbackEffects_timeSeriesRows(ctx, field)
+	case "unsafeEntities":
+		return ec.fieldContext_RollbackEffects_unsafeEntities(ctx, field)
+	case "rows":
+		return ec.fieldContext_RollbackEffects_rows(ctx, field)
+	case "unsafe":
+		return ec.fieldContext_RollbackEffects_unsafe(ctx, field)
+	case "next":
+		return ec.fieldContext_RollbackEffects_next(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RollbackEffects", field.Name)
+}
+
+func (ec *executionContext) childFields_Row(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "values":
+		return ec.fieldContext_Row_values(ctx, field)
+	case "cells":
+		return ec.fieldContext_Row_cells(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Row", field.Name)
+}
+
+func (ec *executionContext) childFields_RowCountChange(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "type":
+		return ec.fieldContext_RowCountChange_type(ctx, field)
+	case "operator":
+		return ec.fieldContext_RowCountChange_operator(ctx, field)
+	case "parameters":
+		return ec.fieldContext_RowCountChange_parameters(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RowCountChange", field.Name)
+}
+
+func (ec *executionContext) childFields_RowCountTotal(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "operator":
+		return ec.fieldContext_RowCountTotal_operator(ctx, field)
+	case "parameters":
+		return ec.fieldContext_RowCountTotal_parameters(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RowCountTotal", field.Name)
+}
+
+func (ec *executionContext) childFields_Run(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "summary":
+		return ec.fieldContext_Run_summary(ctx, field)
+	case "start":
+		return ec.fieldContext_Run_start(ctx, field)
+	case "count":
+		return ec.fieldContext_Run_count(ctx, field)
+	case "total":
+		return ec.fieldContext_Run_total(ctx, field)
+	case "effects":
+		return ec.fieldContext_Run_effects(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Run", field.Name)
+}
+
+func (ec *executionContext) childFields_RunAssertionResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "assertion":
+		return ec.fieldContext_RunAssertionResult_assertion(ctx, field)
+	case "result":
+		return ec.fieldContext_RunAssertionResult_result(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RunAssertionResult", field.Name)
+}
+
+func (ec *executionContext) childFields_RunAssertionsResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "passingCount":
+		return ec.fieldContext_RunAssertionsResult_passingCount(ctx, field)
+	case "failingCount":
+		return ec.fieldContext_RunAssertionsResult_failingCount(ctx, field)
+	case "errorCount":
+		return ec.fieldContext_RunAssertionsResult_errorCount(ctx, field)
+	case "results":
+		return ec.fieldContext_RunAssertionsResult_results(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RunAssertionsResult", field.Name)
+}
+
+func (ec *executionContext) childFields_RunEffect(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "entity":
+		return ec.fieldContext_RunEffect_entity(ctx, field)
+	case "aspect":
+		return ec.fieldContext_RunEffect_aspect(ctx, field)
+	case "time":
+		return ec.fieldContext_RunEffect_time(ctx, field)
+	case "created":
+		return ec.fieldContext_RunEffect_created(ctx, field)
+	case "timeSeriesRows":
+		return ec.fieldContext_RunEffect_timeSeriesRows(ctx, field)
+	case "before":
+		return ec.fieldContext_RunEffect_before(ctx, field)
+	case "after":
+		return ec.fieldContext_RunEffect_after(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RunEffect", field.Name)
+}
+
+func (ec *executionContext) childFields_RunList(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "start":
+		return ec.fieldContext_RunList_start(ctx, field)
+	case "count":
+		return ec.fieldContext_RunList_count(ctx, field)
+	case "total":
+		return ec.fieldContext_RunList_total(ctx, field)
+	case "runs":
+		return ec.fieldContext_RunList_runs(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RunList", field.Name)
+}
+
+func (ec *executionContext) childFields_RunSummary(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "runId":
+		return ec.fieldContext_RunSummary_runId(ctx, field)
+	case "started":
+		return ec.fieldContext_RunSummary_started(ctx, field)
+	case "ended":
+		return ec.fieldContext_RunSummary_ended(ctx, field)
+	case "rows":
+		return ec.fieldContext_RunSummary_rows(ctx, field)
+	case "timeSeriesRows":
+		return ec.fieldContext_RunSummary_timeSeriesRows(ctx, field)
+	case "entities":
+		return ec.fieldContext_RunSummary_entities(ctx, field)
+	case "actor":
+		return ec.fieldContext_RunSummary_actor(ctx, field)
+	case "pipeline":
+		return ec.fieldContext_RunSummary_pipeline(ctx, field)
+	case "rolledBack":
+		return ec.fieldContext_RunSummary_rolledBack(ctx, field)
+	case "rolledBackAt":
+		return ec.fieldContext_RunSummary_rolledBackAt(ctx, field)
+	case "rolledBackBy":
+		return ec.fieldContext_RunSummary_rolledBackBy(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RunSummary", field.Name)
+}
+
+func (ec *executionContext) childFields_Schema(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "datasetUrn":
+		return ec.fieldContext_Schema_datasetUrn(ctx, field)
+	case "name":
+		return ec.fieldContext_Schema_name(ctx, field)
+	case "platformUrn":
+		return ec.fieldContext_Schema_platformUrn(ctx, field)
+	case "version":
+		return ec.fieldContext_Schema_version(ctx, field)
+	case "hash":
+		return ec.fieldContext_Schema_hash(ctx, field)
+	case "cluster":
+		return ec.fieldContext_Schema_cluster(ctx, field)
+	case "platformSchema":
+		return ec.fieldContext_Schema_platformSchema(ctx, field)
+	case "fields":
+		return ec.fieldContext_Schema_fields(ctx, field)
+	case "primaryKeys":
+		return ec.fieldContext_Schema_primaryKeys(ctx, field)
+	case "foreignKeys":
+		return ec.fieldContext_Schema_foreignKeys(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_Schema_createdAt(ctx, field)
+	case "lastObserved":
+		return ec.fieldContext_Schema_lastObserved(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Schema", field.Name)
+}
+
+func (ec *executionContext) childFields_SchemaAssertionField(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "path":
+		return ec.fieldContext_SchemaAssertionField_path(ctx, field)
+	case "type":
+		return ec.fieldContext_SchemaAssertionField_type(ctx, field)
+	case "nativeType":
+		return ec.fieldContext_SchemaAssertionField_nativeType(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SchemaAssertionField", field.Name)
+}
+
+func (ec *executionContext) childFields_SchemaAssertionInfo(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "entityUrn":
+		return ec.fieldContext_SchemaAssertionInfo_entityUrn(ctx, field)
+	case "fields":
+		return ec.fieldContext_SchemaAssertionInfo_fields(ctx, field)
+	case "compatibility":
+		return ec.fieldContext_SchemaAssertionInfo_compatibility(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SchemaAssertionInfo", field.Name)
+}
+
+func (ec *executionContext) childFields_SchemaContract(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "assertion":
+		return ec.fieldContext_SchemaContract_assertion(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SchemaContract", field.Name)
+}
+
+func (ec *executionContext) childFields_SchemaField(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "fieldPath":
+		return ec.fieldContext_SchemaField_fieldPath(ctx, field)
+	case "jsonPath":
+		return ec.fieldContext_SchemaField_jsonPath(ctx, field)
+	case "label":
+		return ec.fieldContext_SchemaField_label(ctx, field)
+	case "nullable":
+		return ec.fieldContext_SchemaField_nullable(ctx, field)
+	case "description":
+		return ec.fieldContext_SchemaField_description(ctx, field)
+	case "type":
+		return ec.fieldContext_SchemaField_type(ctx, field)
+	case "nativeDataType":
+		return ec.fieldContext_SchemaField_nativeDataType(ctx, field)
+	case "recursive":
+		return ec.fieldContext_SchemaField_recursive(ctx, field)
+	case "globalTags":
+		return ec.fieldContext_SchemaField_globalTags(ctx, field)
+	case "tags":
+		return ec.fieldContext_SchemaField_tags(ctx, field)
+	case "glossaryTerms":
+		return ec.fieldContext_SchemaField_glossaryTerms(ctx, field)
+	case "isPartOfKey":
+		return ec.fieldContext_SchemaField_isPartOfKey(ctx, field)
+	case "isPartitioningKey":
+		return ec.fieldContext_SchemaField_isPartitioningKey(ctx, field)
+	case "schemaFieldEntity":
+		return ec.fieldContext_SchemaField_schemaFieldEntity(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SchemaField", field.Name)
+}
+
+func (ec *executionContext) childFields_SchemaFieldBlame(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "fieldPath":
+		return ec.fieldContext_SchemaFieldBlame_fieldPath(ctx, field)
+	case "schemaFieldChange":
+		return ec.fieldContext_SchemaFieldBlame_schemaFieldChange(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SchemaFieldBlame", field.Name)
+}
+
+func (ec *executionContext) childFields_SchemaFieldChange(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "timestampMillis":
+		return ec.fieldContext_SchemaFieldChange_timestampMillis(ctx, field)
+	case "lastSemanticVersion":
+		return ec.fieldContext_SchemaFieldChange_lastSemanticVersion(ctx, field)
+	case "versionStamp":
+		return ec.fieldContext_SchemaFieldChange_versionStamp(ctx, field)
+	case "changeType":
+		return ec.fieldContext_SchemaFieldChange_changeType(ctx, field)
+	case "lastSchemaFieldChange":
+		return ec.fieldContext_SchemaFieldChange_lastSchemaFieldChange(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SchemaFieldChange", field.Name)
+}
+
+func (ec *executionContext) childFields_SchemaFieldEntity(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "urn":
+		return ec.fieldContext_SchemaFieldEntity_urn(ctx, field)
+	case "type":
+		return ec.fieldContext_SchemaFieldEntity_type(ctx, field)
+	case "fieldPath":
+		return ec.fieldContext_SchemaFieldEntity_fieldPath(ctx, field)
+	case "parent":
+		return ec.fieldContext_SchemaFieldEntity_parent(ctx, field)
+	case "relationships":
+		return ec.fieldContext_SchemaFieldEntity_relationships(ctx, field)
+	case "businessAttributes":
+		return ec.fieldContext_SchemaFieldEntity_businessAttributes(ctx, field)
+	case "deprecation":
+		return ec.fieldContext_SchemaFieldEntity_deprecation(ctx, field)
+	case "documentation":
+		return ec.fieldContext_SchemaFieldEntity_documentation(ctx, field)
+	case "structuredProperties":
+		return ec.fieldContext_SchemaFieldEntity_structuredProperties(ctx, field)
+	case "tags":
+		return ec.fieldContext_SchemaFieldEntity_tags(ctx, field)
+	case "glossaryTerms":
+		return ec.fieldContext_SchemaFieldEntity_glossaryTerms(ctx, field)
+	case "forms":
+		return ec.fieldContext_SchemaFieldEntity_forms(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SchemaFieldEntity", field.Name)
+}
+
+func (ec *executionContext) childFields_SchemaFieldRef(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "urn":
+		return ec.fieldContext_SchemaFieldRef_urn(ctx, field)
+	case "path":
+		return ec.fieldContext_SchemaFieldRef_path(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SchemaFieldRef", field.Name)
+}
+
+func (ec *executionContext) childFields_SchemaFieldSpec(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "path":
+		return ec.fieldContext_SchemaFieldSpec_path(ctx, field)
+	case "type":
+		return ec.fieldContext_SchemaFieldSpec_type(ctx, field)
+	case "nativeType":
+		return ec.fieldContext_SchemaFieldSpec_nativeType(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SchemaFieldSpec", field.Name)
+}
+
+func (ec *executionContext) childFields_SchemaMetadata(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "aspectVersion":
+		return ec.fieldContext_SchemaMetadata_aspectVersion(ctx, field)
+	case "datasetUrn":
+		return ec.fieldContext_SchemaMetadata_datasetUrn(ctx, field)
+	case "name":
+		return ec.fieldContext_SchemaMetadata_name(ctx, field)
+	case "platformUrn":
+		return ec.fieldContext_SchemaMetadata_platformUrn(ctx, field)
+	case "version":
+		return ec.fieldContext_SchemaMetadata_version(ctx, field)
+	case "cluster":
+		return ec.fieldContext_SchemaMetadata_cluster(ctx, field)
+	case "hash":
+		return ec.fieldContext_SchemaMetadata_hash(ctx, field)
+	case "platformSchema":
+		return ec.fieldContext_SchemaMetadata_platformSchema(ctx, field)
+	case "fields":
+		return ec.fieldContext_SchemaMetadata_fields(ctx, field)
+	case "primaryKeys":
+		return ec.fieldContext_SchemaMetadata_primaryKeys(ctx, field)
+	case "foreignKeys":
+		return ec.fieldContext_SchemaMetadata_foreignKeys(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_SchemaMetadata_createdAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SchemaMetadata", field.Name)
+}
+
+func (ec *executionContext) childFields_ScrollAcrossLineageResults(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "nextScrollId":
+		return ec.fieldContext_ScrollAcrossLineageResults_nextScrollId(ctx, field)
+	case "count":
+		return ec.fieldContext_ScrollAcrossLineageResults_count(ctx, field)
+	case "total":
+		return ec.fieldContext_ScrollAcrossLineageResults_total(ctx, field)
+	case "searchResults":
+		return ec.fieldContext_ScrollAcrossLineageResults_searchResults(ctx, field)
+	case "facets":
+		return ec.fieldContext_ScrollAcrossLineageResults_facets(ctx, field)
+	case "partial":
+		return ec.fieldContext_ScrollAcrossLineageResults_partial(ctx, field)
+	case "reason":
+		return ec.fieldContext_ScrollAcrossLineageResults_reason(ctx, field)
+	case "basis":
+		return ec.fieldContext_ScrollAcrossLineageResults_basis(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ScrollAcrossLineageResults", field.Name)
+}
+
+func (ec *executionContext) childFields_ScrollResults(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "nextScrollId":
+		return ec.fieldContext_ScrollResults_nextScrollId(ctx, field)
+	case "count":
+		return ec.fieldContext_ScrollResults_count(ctx, field)
+	case "total":
+		return ec.fieldContext_ScrollResults_total(ctx, field)
+	case "searchResults":
+		return ec.fieldContext_ScrollResults_searchResults(ctx, field)
+	case "facets":
+		return ec.fieldContext_ScrollResults_facets(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ScrollResults", field.Name)
+}
+
+func (ec *executionContext) childFields_SearchAcrossLineageResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "entity":
+		return ec.fieldContext_SearchAcrossLineageResult_entity(ctx, field)
+	case "insights":
+		return ec.fieldContext_SearchAcrossLineageResult_insights(ctx, field)
+	case "matchedFields":
+		return ec.fieldContext_SearchAcrossLineageResult_matchedFields(ctx, field)
+	case "paths":
+		return ec.fieldContext_SearchAcrossLineageResult_paths(ctx, field)
+	case "degree":
+		return ec.fieldContext_SearchAcrossLineageResult_degree(ctx, field)
+	case "explored":
+		return ec.fieldContext_SearchAcrossLineageResult_explored(ctx, field)
+	case "ignoredAsHop":
+		return ec.fieldContext_SearchAcrossLineageResult_ignoredAsHop(ctx, field)
+	case "truncatedChildren":
+		return ec.fieldContext_SearchAcrossLineageResult_truncatedChildren(ctx, field)
+	case "extraProperties":
+		return ec.fieldContext_SearchAcrossLineageResult_extraProperties(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SearchAcrossLineageResult", field.Name)
+}
+
+func (ec *executionContext) childFields_SearchAcrossLineageResults(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "start":
+		return ec.fieldContext_SearchAcrossLineageResults_start(ctx, field)
+	case "count":
+		return ec.fieldContext_SearchAcrossLineageResults_count(ctx, field)
+	case "total":
+		return ec.fieldContext_SearchAcrossLineageResults_total(ctx, field)
+	case "searchResults":
+		return ec.fieldContext_SearchAcrossLineageResults_searchResults(ctx, field)
+	case "facets":
+		return ec.fieldContext_SearchAcrossLineageResults_facets(ctx, field)
+	case "freshness":
+		return ec.fieldContext_SearchAcrossLineageResults_freshness(ctx, field)
+	case "partial":
+		return ec.fieldContext_SearchAcrossLineageResults_partial(ctx, field)
+	case "reason":
+		return ec.fieldContext_SearchAcrossLineageResults_reason(ctx, field)
+	case "basis":
+		return ec.fieldContext_SearchAcrossLineageResults_basis(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SearchAcrossLineageResults", field.Name)
+}
+
+func (ec *executionContext) childFields_SearchDocumentsResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "start":
+		return ec.fieldContext_SearchDocumentsResult_start(ctx, field)
+	case "count":
+		return ec.fieldContext_SearchDocumentsResult_count(ctx, field)
+	case "total":
+		return ec.fieldContext_SearchDocumentsResult_total(ctx, field)
+	case "documents":
+		return ec.fieldContext_SearchDocumentsResult_documents(ctx, field)
+	case "facets":
+		return ec.fieldContext_SearchDocumentsResult_facets(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SearchDocumentsResult", field.Name)
+}
+
+func (ec *executionContext) childFields_SearchInsight(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "text":
+		return ec.fieldContext_SearchInsight_text(ctx, field)
+	case "icon":
+		return ec.fieldContext_SearchInsight_icon(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SearchInsight", field.Name)
+}
+
+func (ec *executionContext) childFields_SearchParams(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "types":
+		return ec.fieldContext_SearchParams_types(ctx, field)
+	case "query":
+		return ec.fieldContext_SearchParams_query(ctx, field)
+	case "filters":
+		return ec.fieldContext_SearchParams_filters(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SearchParams", field.Name)
+}
+
+func (ec *executionContext) childFields_SearchResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "entity":
+		return ec.fieldContext_SearchResult_entity(ctx, field)
+	case "insights":
+		return ec.fieldContext_SearchResult_insights(ctx, field)
+	case "matchedFields":
+		return ec.fieldContext_SearchResult_matchedFields(ctx, field)
+	case "extraProperties":
+		return ec.fieldContext_SearchResult_extraProperties(ctx, field)
+	case "missing":
+		return ec.fieldContext_SearchResult_missing(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SearchResult", field.Name)
+}
+
+func (ec *executionContext) childFields_SearchResults(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "start":
+		return ec.fieldContext_SearchResults_start(ctx, field)
+	case "count":
+		return ec.fieldContext_SearchResults_count(ctx, field)
+	case "total":
+		return ec.fieldContext_SearchResults_total(ctx, field)
+	case "searchResults":
+		return ec.fieldContext_SearchResults_searchResults(ctx, field)
+	case "facets":
+		return ec.fieldContext_SearchResults_facets(ctx, field)
+	case "typed":
+		return ec.fieldContext_SearchResults_typed(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SearchResults", field.Name)
+}
+
+func (ec *executionContext) childFields_Secret(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "urn":
+		return ec.fieldContext_Secret_urn(ctx, field)
+	case "name":
+		return ec.fieldContext_Secret_name(ctx, field)
+	case "description":
+		return ec.fieldContext_Secret_description(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Secret", field.Name)
+}
+
+func (ec *executionContext) childFields_SecretValue(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_SecretValue_name(ctx, field)
+	case "value":
+		return ec.fieldContext_SecretValue_value(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SecretValue", field.Name)
+}
+
+func (ec *executionContext) childFields_SemanticSearchConfig(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "enabled":
+		return ec.fieldContext_SemanticSearchConfig_enabled(ctx, field)
+	case "enabledEntities":
+		return ec.fieldContext_SemanticSearchConfig_enabledEntities(ctx, field)
+	case "embeddingConfig":
+		return ec.fieldContext_SemanticSearchConfig_embeddingConfig(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SemanticSearchConfig", field.Name)
+}
+
+func (ec *executionContext) childFields_SemanticVersionStruct(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "semanticVersion":
+		return ec.fieldContext_SemanticVersionStruct_semanticVersion(ctx, field)
+	case "semanticVersionTimestamp":
+		return ec.fieldContext_SemanticVersionStruct_semanticVersionTimestamp(ctx, field)
+	case "versionStamp":
+		return ec.fieldContext_SemanticVersionStruct_versionStamp(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SemanticVersionStruct", field.Name)
+}
+
+func (ec *executionContext) childFields_ServiceAccount(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "urn":
+		return ec.fieldContext_ServiceAccount_urn(ctx, field)
+	case "type":
+		return ec.fieldContext_ServiceAccount_type(ctx, field)
+	case "name":
+		return ec.fieldContext_ServiceAccount_name(ctx, field)
+	case "displayName":
+		return ec.fieldContext_ServiceAccount_displayName(ctx, field)
+	case "description":
+		return ec.fieldContext_ServiceAccount_description(ctx, field)
+	case "createdBy":
+		return ec.fieldContext_ServiceAccount_createdBy(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_ServiceAccount_createdAt(ctx, field)
+	case "updatedAt":
+		return ec.fieldContext_ServiceAccount_updatedAt(ctx, field)
+	case "defaultView":
+		return ec.fieldContext_ServiceAccount_defaultView(ctx, field)
+	case "relationships":
+		return ec.fieldContext_ServiceAccount_relationships(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ServiceAccount", field.Name)
+}
+
+func (ec *executionContext) childFields_SiblingProperties(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "isPrimary":
+		return ec.fieldContext_SiblingProperties_isPrimary(ctx, field)
+	case "siblings":
+		return ec.fieldContext_SiblingProperties_siblings(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SiblingProperties", field.Name)
+}
+
+func (ec *executionContext) childFields_SkippedAspect(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_SkippedAspect_name(ctx, field)
+	case "why":
+		return ec.fieldContext_SkippedAspect_why(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SkippedAspect", field.Name)
+}
+
+func (ec *executionContext) childFields_SqlAssertionInfo(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "type":
+		return ec.fieldContext_SqlAssertionInfo_type(ctx, field)
+	case "entityUrn":
+		return ec.fieldContext_SqlAssertionInfo_entityUrn(ctx, field)
+	case "statement":
+		return ec.fieldContext_SqlAssertionInfo_statement(ctx, field)
+	case "changeType":
+		return ec.fieldContext_SqlAssertionInfo_changeType(ctx, field)
+	case "operator":
+		return ec.fieldContext_SqlAssertionInfo_operator(ctx, field)
+	case "parameters":
+		return ec.fieldContext_SqlAssertionInfo_parameters(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SqlAssertionInfo", field.Name)
+}
+
+func (ec *executionContext) childFields_Status(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "removed":
+		return ec.fieldContext_Status_removed(ctx, field)
+	case "lifecycleStage":
+		return ec.fieldContext_Status_lifecycleStage(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Status", field.Name)
+}
+
+func (ec *executionContext) childFields_StepStateResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_StepStateResult_id(ctx, field)
+	case "properties":
+		return ec.fieldContext_StepStateResult_properties(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type StepStateResult", field.Name)
+}
+
+func (ec *executionContext) childFields_StoredAspect(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_StoredAspect_name(ctx, field)
+	case "version":
+		return ec.fieldContext_StoredAspect_version(ctx, field)
+	case "number":
+		return ec.fieldContext_StoredAspect_number(ctx, field)
+	case "value":
+		return ec.fieldContext_StoredAspect_value(ctx, field)
+	case "written":
+		return ec.fieldContext_StoredAspect_written(ctx, field)
+	case "actor":
+		return ec.fieldContext_StoredAspect_actor(ctx, field)
+	case "run":
+		return ec.fieldContext_StoredAspect_run(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type StoredAspect", field.Name)
+}
+
+func (ec *executionContext) childFields_StringMapEntry(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "key":
+		return ec.fieldContext_StringMapEntry_key(ctx, field)
+	case "value":
+		return ec.fieldContext_StringMapEntry_value(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type StringMapEntry", field.Name)
+}
+
+func (ec *executionContext) childFields_StructuredProperties(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "properties":
+		return ec.fieldContext_StructuredProperties_properties(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type StructuredProperties", field.Name)
+}
+
+func (ec *executionContext) childFields_StructuredPropertiesEntry(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "structuredProperty":
+		return ec.fieldContext_StructuredPropertiesEntry_structuredProperty(ctx, field)
+	case "values":
+		return ec.fieldContext_StructuredPropertiesEntry_values(ctx, field)
+	case "valueEntities":
+		return ec.fieldContext_StructuredPropertiesEntry_valueEntities(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type StructuredPropertiesEntry", field.Name)
+}
+
+func (ec *executionContext) childFields_StructuredPropertyDefinition(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "qualifiedName":
+		return ec.fieldContext_StructuredPropertyDefinition_qualifiedName(ctx, field)
+	case "displayName":
+		return ec.fieldContext_StructuredPropertyDefinition_displayName(ctx, field)
+	case "description":
+		return ec.fieldContext_StructuredPropertyDefinition_description(ctx, field)
+	case "cardinality":
+		return ec.fieldContext_StructuredPropertyDefinition_cardinality(ctx, field)
+	case "allowedValues":
+		return ec.fieldContext_StructuredPropertyDefinition_allowedValues(ctx, field)
+	case "valueType":
+		return ec.fieldContext_StructuredPropertyDefinition_valueType(ctx, field)
+	case "typeQualifier":
+		return ec.fieldContext_StructuredPropertyDefinition_typeQualifier(ctx, field)
+	case "entityTypes":
+		return ec.fieldContext_StructuredPropertyDefinition_entityTypes(ctx, field)
+	case "immutable":
+		return ec.fieldContext_StructuredPropertyDefinition_immutable(ctx, field)
+	case "created":
+		return ec.fieldContext_StructuredPropertyDefinition_created(ctx, field)
+	case "lastModified":
+		return ec.fieldContext_StructuredPropertyDefinition_lastModified(ctx, field)
+	case "allowedPlatforms":
+		return ec.fieldContext_StructuredPropertyDefinition_allowedPlatforms(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type StructuredPropertyDefinition", field.Name)
+}
+
+func (ec *executionContext) childFields_StructuredPropertyEntity(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "urn":
+		return ec.fieldContext_StructuredPropertyEntity_urn(ctx, field)
+	case "type":
+		return ec.fieldContext_StructuredPropertyEntity_type(ctx, field)
+	case "definition":
+		return ec.fieldContext_StructuredPropertyEntity_definition(ctx, field)
+	case "settings":
+		return ec.fieldContext_StructuredPropertyEntity_settings(ctx, field)
+	case "exists":
+		return ec.fieldContext_StructuredPropertyEntity_exists(ctx, field)
+	case "relationships":
+		return ec.fieldContext_StructuredPropertyEntity_relationships(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type StructuredPropertyEntity", field.Name)
+}
+
+func (ec *executionContext) childFields_StructuredPropertyParams(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "structuredProperty":
+		return ec.fieldContext_StructuredPropertyParams_structuredProperty(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type StructuredPropertyParams", field.Name)
+}
+
+func (ec *executionContext) childFields_StructuredPropertySettings(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "isHidden":
+		return ec.fieldContext_StructuredPropertySettings_isHidden(ctx, field)
+	case "showInSearchFilters":
+		return ec.fieldContext_StructuredPropertySettings_showInSearchFilters(ctx, field)
+	case "showInAssetSummary":
+		return ec.fieldContext_StructuredPropertySettings_showInAssetSummary(ctx, field)
+	case "showAsAssetBadge":
+		return ec.fieldContext_StructuredPropertySettings_showAsAssetBadge(ctx, field)
+	case "showInColumnsTable":
+		return ec.fieldContext_StructuredPropertySettings_showInColumnsTable(ctx, field)
+	case "hideInAssetSummaryWhenEmpty":
+		return ec.fieldContext_StructuredPropertySettings_hideInAssetSummaryWhenEmpty(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type StructuredPropertySettings", field.Name)
+}
+
+func (ec *executionContext) childFields_StructuredReport(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "type":
+		return ec.fieldContext_StructuredReport_type(ctx, field)
+	case "serializedValue":
+		return ec.fieldContext_StructuredReport_serializedValue(ctx, field)
+	case "contentType":
+		return ec.fieldContext_StructuredReport_contentType(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type StructuredReport", field.Name)
+}
+
+func (ec *executionContext) childFields_SubTypes(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "typeNames":
+		return ec.fieldContext_SubTypes_typeNames(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SubTypes", field.Name)
+}
+
+func (ec *executionContext) childFields_Suggestion(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "kind":
+		return ec.fieldContext_Suggestion_kind(ctx, field)
+	case "entity":
+		return ec.fieldContext_Suggestion_entity(ctx, field)
+	case "column":
+		return ec.fieldContext_Suggestion_column(ctx, field)
+	case "text":
+		return ec.fieldContext_Suggestion_text(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Suggestion", field.Name)
+}
+
+func (ec *executionContext) childFields_SystemFreshness(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "systemName":
+		return ec.fieldContext_SystemFreshness_systemName(ctx, field)
+	case "freshnessMillis":
+		return ec.fieldContext_SystemFreshness_freshnessMillis(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SystemFreshness", field.Name)
+}
+
+func (ec *executionContext) childFields_Tag(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "urn":
+		return ec.fieldContext_Tag_urn(ctx, field)
+	case "type":
+		return ec.fieldContext_Tag_type(ctx, field)
+	case "name":
+		return ec.fieldContext_Tag_name(ctx, field)
+	case "properties":
+		return ec.fieldContext_Tag_properties(ctx, field)
+	case "editableProperties":
+		return ec.fieldContext_Tag_editableProperties(ctx, field)
+	case "ownership":
+		return ec.fieldContext_Tag_ownership(ctx, field)
+	case "relationships":
+		return ec.fieldContext_Tag_relationships(ctx, field)
+	case "description":
+		return ec.fieldContext_Tag_description(ctx, field)
+	case "privileges":
+		return ec.fieldContext_Tag_privileges(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Tag", field.Name)
+}
+
+func (ec *executionContext) childFields_TagAssociation(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "tag":
+		return ec.fieldContext_TagAssociation_tag(ctx, field)
+	case "associatedUrn":
+		return ec.fieldContext_TagAssociation_associatedUrn(ctx, field)
+	case "provenance":
+		return ec.fieldContext_TagAssociation_provenance(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TagAssociation", field.Name)
+}
+
+func (ec *executionContext) childFields_TagProperties(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_TagProperties_name(ctx, field)
+	case "description":
+		return ec.fieldContext_TagProperties_description(ctx, field)
+	case "colorHex":
+		return ec.fieldContext_TagProperties_colorHex(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TagProperties", field.Name)
+}
+
+func (ec *executionContext) childFields_TagSuggestion(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "fieldPath":
+		return ec.fieldContext_TagSuggestion_fieldPath(ctx, field)
+	case "tag":
+		return ec.fieldContext_TagSuggestion_tag(ctx, field)
+	case "kind":
+		return ec.fieldContext_TagSuggestion_kind(ctx, field)
+	case "reason":
+		return ec.fieldContext_TagSuggestion_reason(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TagSuggestion", field.Name)
+}
+
+func (ec *executionContext) childFields_TelemetryConfig(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "enableThirdPartyLogging":
+		return ec.fieldContext_TelemetryConfig_enableThirdPartyLogging(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TelemetryConfig", field.Name)
+}
+
+func (ec *executionContext) childFields_Test(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "urn":
+		return ec.fieldContext_Test_urn(ctx, field)
+	case "type":
+		return ec.fieldContext_Test_type(ctx, field)
+	case "name":
+		return ec.fieldContext_Test_name(ctx, field)
+	case "category":
+		return ec.fieldContext_Test_category(ctx, field)
+	case "description":
+		return ec.fieldContext_Test_description(ctx, field)
+	case "definition":
+		return ec.fieldContext_Test_definition(ctx, field)
+	case "relationships":
+		return ec.fieldContext_Test_relationships(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Test", field.Name)
+}
+
+func (ec *executionContext) childFields_TestDefinition(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "json":
+		return ec.fieldContext_TestDefinition_json(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TestDefinition", field.Name)
+}
+
+func (ec *executionContext) childFields_TestResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "test":
+		return ec.fieldContext_TestResult_test(ctx, field)
+	case "type":
+		return ec.fieldContext_TestResult_type(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TestResult", field.Name)
+}
+
+func (ec *executionContext) childFields_TestResults(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "passing":
+		return ec.fieldContext_TestResults_passing(ctx, field)
+	case "failing":
+		return ec.fieldContext_TestResults_failing(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TestResults", field.Name)
+}
+
+func (ec *executionContext) childFields_TestsConfig(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "enabled":
+		return ec.fieldContext_TestsConfig_enabled(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TestsConfig", field.Name)
+}
+
+func (ec *executionContext) childFields_TimeSeriesEntry(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "time":
+		return ec.fieldContext_TimeSeriesEntry_time(ctx, field)
+	case "value":
+		return ec.fieldContext_TimeSeriesEntry_value(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TimeSeriesEntry", field.Name)
+}
+
+func (ec *executionContext) childFields_TimeWindow(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "startTimeMillis":
+		return ec.fieldContext_TimeWindow_startTimeMillis(ctx, field)
+	case "durationMillis":
+		return ec.fieldContext_TimeWindow_durationMillis(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TimeWindow", field.Name)
+}
+
+func (ec *executionContext) childFields_TimelineChange(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "entityUrn":
+		return ec.fieldContext_TimelineChange_entityUrn(ctx, field)
+	case "category":
+		return ec.fieldContext_TimelineChange_category(ctx, field)
+	case "operation":
+		return ec.fieldContext_TimelineChange_operation(ctx, field)
+	case "modifier":
+		return ec.fieldContext_TimelineChange_modifier(ctx, field)
+	case "parameters":
+		return ec.fieldContext_TimelineChange_parameters(ctx, field)
+	case "semanticVersionChange":
+		return ec.fieldContext_TimelineChange_semanticVersionChange(ctx, field)
+	case "description":
+		return ec.fieldContext_TimelineChange_description(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TimelineChange", field.Name)
+}
+
+func (ec *executionContext) childFields_TimelineParameterEntry(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "key":
+		return ec.fieldContext_TimelineParameterEntry_key(ctx, field)
+	case "value":
+		return ec.fieldContext_TimelineParameterEntry_value(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TimelineParameterEntry", field.Name)
+}
+
+func (ec *executionContext) childFields_TimelineTransaction(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "timestampMillis":
+		return ec.fieldContext_TimelineTransaction_timestampMillis(ctx, field)
+	case "actor":
+		return ec.fieldContext_TimelineTransaction_actor(ctx, field)
+	case "semanticVersion":
+		return ec.fieldContext_TimelineTransaction_semanticVersion(ctx, field)
+	case "semanticVersionChange":
+		return ec.fieldContext_TimelineTransaction_semanticVersionChange(ctx, field)
+	case "versionStamp":
+		return ec.fieldContext_TimelineTransaction_versionStamp(ctx, field)
+	case "changes":
+		return ec.fieldContext_TimelineTransaction_changes(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TimelineTransaction", field.Name)
+}
+
+func (ec *executionContext) childFields_TypeQualifier(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "allowedTypes":
+		return ec.fieldContext_TypeQualifier_allowedTypes(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TypeQualifier", field.Name)
+}
+
+func (ec *executionContext) childFields_TypedWords(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "words":
+		return ec.fieldContext_TypedWords_words(ctx, field)
+	case "kinds":
+		return ec.fieldContext_TypedWords_kinds(ctx, field)
+	case "without":
+		return ec.fieldContext_TypedWords_without(ctx, field)
+	case "all":
+		return ec.fieldContext_TypedWords_all(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TypedWords", field.Name)
+}
+
+func (ec *executionContext) childFields_UpdateStepStateResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_UpdateStepStateResult_id(ctx, field)
+	case "succeeded":
+		return ec.fieldContext_UpdateStepStateResult_succeeded(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type UpdateStepStateResult", field.Name)
+}
+
+func (ec *executionContext) childFields_UsageAggregation(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "bucket":
+		return ec.fieldContext_UsageAggregation_bucket(ctx, field)
+	case "duration":
+		return ec.fieldContext_UsageAggregation_duration(ctx, field)
+	case "resource":
+		return ec.fieldContext_UsageAggregation_resource(ctx, field)
+	case "metrics":
+		return ec.fieldContext_UsageAggregation_metrics(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type UsageAggregation", field.Name)
+}
+
+func (ec *executionContext) childFields_UsageAggregationMetrics(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "uniqueUserCount":
+		return ec.fieldContext_UsageAggregationMetrics_uniqueUserCount(ctx, field)
+	case "users":
+		return ec.fieldContext_UsageAggregationMetrics_users(ctx, field)
+	case "totalSqlQueries":
+		return ec.fieldContext_UsageAggregationMetrics_totalSqlQueries(ctx, field)
+	case "topSqlQueries":
+		return ec.fieldContext_UsageAggregationMetrics_topSqlQueries(ctx, field)
+	case "fields":
+		return ec.fieldContext_UsageAggregationMetrics_fields(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type UsageAggregationMetrics", field.Name)
+}
+
+func (ec *executionContext) childFields_UsageQueryResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "buckets":
+		return ec.fieldContext_UsageQueryResult_buckets(ctx, field)
+	case "aggregations":
+		return ec.fieldContext_UsageQueryResult_aggregations(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type UsageQueryResult", field.Name)
+}
+
+func (ec *executionContext) childFields_UsageQueryResultAggregations(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "uniqueUserCount":
+		return ec.fieldContext_UsageQueryResultAggregations_uniqueUserCount(ctx, field)
+	case "users":
+		return ec.fieldContext_UsageQueryResultAggregations_users(ctx, field)
+	case "fields":
+		return ec.fieldContext_UsageQueryResultAggregations_fields(ctx, field)
+	case "totalSqlQueries":
+		return ec.fieldContext_UsageQueryResultAggregations_totalSqlQueries(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type UsageQueryResultAggregations", field.Name)
+}
+
+func (ec *executionContext) childFields_UserUsageCounts(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "user":
+		return ec.fieldContext_UserUsageCounts_user(ctx, field)
+	case "count":
+		return ec.fieldContext_UserUsageCounts_count(ctx, field)
+	case "userEmail":
+		return ec.fieldContext_UserUsageCounts_userEmail(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type UserUsageCounts", field.Name)
+}
+
+func (ec *executionContext) childFields_VersionSet(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "urn":
+		return ec.fieldContext_VersionSet_urn(ctx, field)
+	case "type":
+		return ec.fieldContext_VersionSet_type(ctx, field)
+	case "latestVersion":
+		return ec.fieldContext_VersionSet_latestVersion(ctx, field)
+	case "versionsSearch":
+		return ec.fieldContext_VersionSet_versionsSearch(ctx, field)
+	case "exists":
+		return ec.fieldContext_VersionSet_exists(ctx, field)
+	case "relationships":
+		return ec.fieldContext_VersionSet_relationships(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type VersionSet", field.Name)
+}
+
+func (ec *executionContext) childFields_VersionTag(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "versionTag":
+		return ec.fieldContext_VersionTag_versionTag(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type VersionTag", field.Name)
+}
+
+func (ec *executionContext) childFields_VersionedDataset(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "urn":
+		return ec.fieldContext_VersionedDataset_urn(ctx, field)
+	case "type":
+		return ec.fieldContext_VersionedDataset_type(ctx, field)
+	case "platform":
+		return ec.fieldContext_VersionedDataset_platform(ctx, field)
+	case "container":
+		return ec.fieldContext_VersionedDataset_container(ctx, field)
+	case "parentContainers":
+		return ec.fieldContext_VersionedDataset_parentContainers(ctx, field)
+	case "name":
+		return ec.fieldContext_VersionedDataset_name(ctx, field)
+	case "properties":
+		return ec.fieldContext_VersionedDataset_properties(ctx, field)
+	case "editableProperties":
+		return ec.fieldContext_VersionedDataset_editableProperties(ctx, field)
+	case "ownership":
+		return ec.fieldContext_VersionedDataset_ownership(ctx, field)
+	case "deprecation":
+		return ec.fieldContext_VersionedDataset_deprecation(ctx, field)
+	case "institutionalMemory":
+		return ec.fieldContext_VersionedDataset_institutionalMemory(ctx, field)
+	case "editableSchemaMetadata":
+		return ec.fieldContext_VersionedDataset_editableSchemaMetadata(ctx, field)
+	case "status":
+		return ec.fieldContext_VersionedDataset_status(ctx, field)
+	case "tags":
+		return ec.fieldContext_VersionedDataset_tags(ctx, field)
+	case "glossaryTerms":
+		return ec.fieldContext_VersionedDataset_glossaryTerms(ctx, field)
+	case "domain":
+		return ec.fieldContext_VersionedDataset_domain(ctx, field)
+	case "health":
+		return ec.fieldContext_VersionedDataset_health(ctx, field)
+	case "schema":
+		return ec.fieldContext_VersionedDataset_schema(ctx, field)
+	case "subTypes":
+		return ec.fieldContext_VersionedDataset_subTypes(ctx, field)
+	case "viewProperties":
+		return ec.fieldContext_VersionedDataset_viewProperties(ctx, field)
+	case "origin":
+		return ec.fieldContext_VersionedDataset_origin(ctx, field)
+	case "relationships":
+		return ec.fieldContext_VersionedDataset_relationships(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type VersionedDataset", field.Name)
+}
+
+func (ec *executionContext) childFields_VertexProviderConfig(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "projectId":
+		return ec.fieldContext_VertexProviderConfig_projectId(ctx, field)
+	case "location":
+		return ec.fieldContext_VertexProviderConfig_location(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type VertexProviderConfig", field.Name)
+}
+
+func (ec *executionContext) childFields_ViewProperties(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "materialized":
+		return ec.fieldContext_ViewProperties_materialized(ctx, field)
+	case "logic":
+		return ec.fieldContext_ViewProperties_logic(ctx, field)
+	case "language":
+		return ec.fieldContext_ViewProperties_language(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ViewProperties", field.Name)
+}
+
+func (ec *executionContext) childFields_ViewsConfig(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "enabled":
+		return ec.fieldContext_ViewsConfig_enabled(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ViewsConfig", field.Name)
+}
+
+func (ec *executionContext) childFields_VisualConfig(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "logoUrl":
+		return ec.fieldContext_VisualConfig_logoUrl(ctx, field)
+	case "faviconUrl":
+		return ec.fieldContext_VisualConfig_faviconUrl(ctx, field)
+	case "queriesTab":
+		return ec.fieldContext_VisualConfig_queriesTab(ctx, field)
+	case "entityProfiles":
+		return ec.fieldContext_VisualConfig_entityProfiles(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type VisualConfig", field.Name)
+}
+
+func (ec *executionContext) childFields_VolumeAssertionInfo(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "type":
+		return ec.fieldContext_VolumeAssertionInfo_type(ctx, field)
+	case "entityUrn":
+		return ec.fieldContext_VolumeAssertionInfo_entityUrn(ctx, field)
+	case "rowCountTotal":
+		return ec.fieldContext_VolumeAssertionInfo_rowCountTotal(ctx, field)
+	case "rowCountChange":
+		return ec.fieldContext_VolumeAssertionInfo_rowCountChange(ctx, field)
+	case "filter":
+		return ec.fieldContext_VolumeAssertionInfo_filter(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type VolumeAssertionInfo", field.Name)
+}
+
+func (ec *executionContext) childFields___Directive(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext___Directive_name(ctx, field)
+	case "description":
+		return ec.fieldContext___Directive_description(ctx, field)
+	case "isRepeatable":
+		return ec.fieldContext___Directive_isRepeatable(ctx, field)
+	case "locations":
+		return ec.fieldContext___Directive_locations(ctx, field)
+	case "args":
+		return ec.fieldContext___Directive_args(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type __Directive", field.Name)
+}
+
+func (ec *executionContext) childFields___EnumValue(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext___EnumValue_name(ctx, field)
+	case "description":
+		return ec.fieldContext___EnumValue_description(ctx, field)
+	case "isDeprecated":
+		return ec.fieldContext___EnumValue_isDeprecated(ctx, field)
+	case "deprecationReason":
+		return ec.fieldContext___EnumValue_deprecationReason(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type __EnumValue", field.Name)
+}
+
+func (ec *executionContext) childFields___Field(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext___Field_name(ctx, field)
+	case "description":
+		return ec.fieldContext___Field_description(ctx, field)
+	case "args":
+		return ec.fieldContext___Field_args(ctx, field)
+	case "type":
+		return ec.fieldContext___Field_type(ctx, field)
+	case "isDeprecated":
+		return ec.fieldContext___Field_isDeprecated(ctx, field)
+	case "deprecationReason":
+		return ec.fieldContext___Field_deprecationReason(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type __Field", field.Name)
+}
+
+func (ec *executionContext) childFields___InputValue(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext___InputValue_name(ctx, field)
+	case "description":
+		return ec.fieldContext___InputValue_description(ctx, field)
+	case "type":
+		return ec.fieldContext___InputValue_type(ctx, field)
+	case "defaultValue":
+		return ec.fieldContext___InputValue_defaultValue(ctx, field)
+	case "isDeprecated":
+		return ec.fieldContext___InputValue_isDeprecated(ctx, field)
+	case "deprecationReason":
+		return ec.fieldContext___InputValue_deprecationReason(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type __InputValue", field.Name)
+}
+
+func (ec *executionContext) childFields___Schema(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "description":
+		return ec.fieldContext___Schema_description(ctx, field)
+	case "types":
+		return ec.fieldContext___Schema_types(ctx, field)
+	case "queryType":
+		return ec.fieldContext___Schema_queryType(ctx, field)
+	case "mutationType":
+		return ec.fieldContext___Schema_mutationType(ctx, field)
+	case "subscriptionType":
+		return ec.fieldContext___Schema_subscriptionType(ctx, field)
+	case "directives":
+		return ec.fieldContext___Schema_directives(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type __Schema", field.Name)
+}
+
+func (ec *executionContext) childFields___Type(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "kind":
+		return ec.fieldContext___Type_kind(ctx, field)
+	case "name":
+		return ec.fieldContext___Type_name(ctx, field)
+	case "description":
+		return ec.fieldContext___Type_description(ctx, field)
+	case "specifiedByURL":
+		return ec.fieldContext___Type_specifiedByURL(ctx, field)
+	case "fields":
+		return ec.fieldContext___Type_fields(ctx, field)
+	case "interfaces":
+		return ec.fieldContext___Type_interfaces(ctx, field)
+	case "possibleTypes":
+		return ec.fieldContext___Type_possibleTypes(ctx, field)
+	case "enumValues":
+		return ec.fieldContext___Type_enumValues(ctx, field)
+	case "inputFields":
+		return ec.fieldContext___Type_inputFields(ctx, field)
+	case "ofType":
+		return ec.fieldContext___Type_ofType(ctx, field)
+	case "isOneOf":
+		return ec.fieldContext___Type_isOneOf(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type __Type", field.Name)
+}

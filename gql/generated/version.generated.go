@@ -4,6 +4,10 @@ package generated
 
 import (
 	"context"
+	"errors"
+	"math"
+	"strconv"
+	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/headwater-io/headwater/gql/object"
@@ -17,18 +21,30 @@ import (
 // region    ***************************** args.gotpl *****************************
 
 func (ec *executionContext) field_VersionSet_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
 	args := map[string]any{}
-	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput); err != nil {
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (object.RelationshipsInput, error) {
+			return ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput(ctx, v)
+		})
+	if err != nil {
 		return nil, err
 	}
+	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_VersionSet_versionsSearch_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
 	args := map[string]any{}
-	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNSearchAcrossEntitiesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchAcrossEntitiesInput); err != nil {
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (object.SearchAcrossEntitiesInput, error) {
+			return ec.unmarshalNSearchAcrossEntitiesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchAcrossEntitiesInput(ctx, v)
+		})
+	if err != nil {
 		return nil, err
 	}
+	args["input"] = arg0
 	return args, nil
 }
 
@@ -36,22 +52,193 @@ func (ec *executionContext) field_VersionSet_versionsSearch_args(ctx context.Con
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) fieldContext_VersionSet_versionsSearch(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return withArguments(ctx, ec, &graphql.FieldContext{
-		Object:     "VersionSet",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}, (*executionContext).field_VersionSet_versionsSearch_args)
+func (ec *executionContext) _VersionSet_urn(ctx context.Context, field graphql.CollectedField, obj *object.VersionSet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VersionSet_urn(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.URN, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VersionSet_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VersionSet", field, false, false, "String")
 }
 
-func (ec *executionContext) fieldContext_VersionSet_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return withArguments(ctx, ec, &graphql.FieldContext{
+func (ec *executionContext) _VersionSet_type(ctx context.Context, field graphql.CollectedField, obj *object.VersionSet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VersionSet_type(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Type, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v object.EntityType) graphql.Marshaler {
+			return ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VersionSet_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VersionSet", field, false, false, "EntityType")
+}
+
+func (ec *executionContext) _VersionSet_latestVersion(ctx context.Context, field graphql.CollectedField, obj *object.VersionSet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VersionSet_latestVersion(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LatestVersion(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v object.Entity) graphql.Marshaler {
+			return ec.marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_VersionSet_latestVersion(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
 		Object:     "VersionSet",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-	}, (*executionContext).field_VersionSet_relationships_args)
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _VersionSet_versionsSearch(ctx context.Context, field graphql.CollectedField, obj *object.VersionSet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VersionSet_versionsSearch(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.VersionsSearch(ctx, fc.Args["input"].(object.SearchAcrossEntitiesInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *object.SearchResults) graphql.Marshaler {
+			return ec.marshalOSearchResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchResults(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_VersionSet_versionsSearch(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "VersionSet",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SearchResults(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_VersionSet_versionsSearch_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _VersionSet_exists(ctx context.Context, field graphql.CollectedField, obj *object.VersionSet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VersionSet_exists(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Exists(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *bool) graphql.Marshaler {
+			return ec.marshalOBoolean2ᚖbool(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_VersionSet_exists(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VersionSet", field, true, false, "Boolean")
+}
+
+func (ec *executionContext) _VersionSet_relationships(ctx context.Context, field graphql.CollectedField, obj *object.VersionSet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VersionSet_relationships(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *object.EntityRelationshipsResult) graphql.Marshaler {
+			return ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_VersionSet_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "VersionSet",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_EntityRelationshipsResult(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_VersionSet_relationships_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -75,23 +262,49 @@ func (ec *executionContext) unmarshalInputLinkVersionInput(ctx context.Context, 
 		if !ok {
 			continue
 		}
-		var err error
 		switch k {
 		case "versionSet":
-			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.VersionSet)
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("versionSet"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.VersionSet = data
 		case "linkedEntity":
-			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.LinkedEntity)
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("linkedEntity"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.LinkedEntity = data
 		case "version":
-			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Version)
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("version"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Version = data
 		case "sourceTimestamp":
-			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOLong2ᚖint64, &it.SourceTimestamp)
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("sourceTimestamp"))
+			data, err := ec.unmarshalOLong2ᚖint64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.SourceTimestamp = data
 		case "sourceCreator":
-			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.SourceCreator)
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("sourceCreator"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.SourceCreator = data
 		case "comment":
-			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Comment)
-		}
-		if err != nil {
-			return it, err
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("comment"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Comment = data
 		}
 	}
 	return it, nil
@@ -126,15 +339,21 @@ func (ec *executionContext) unmarshalInputUnlinkVersionInput(ctx context.Context
 		if !ok {
 			continue
 		}
-		var err error
 		switch k {
 		case "versionSet":
-			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.VersionSet)
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("versionSet"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.VersionSet = data
 		case "unlinkedEntity":
-			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.UnlinkedEntity)
-		}
-		if err != nil {
-			return it, err
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("unlinkedEntity"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.UnlinkedEntity = data
 		}
 	}
 	return it, nil
@@ -163,39 +382,59 @@ func UnmarshalUnlinkVersionInput(ctx context.Context, raw any) (object.UnlinkVer
 var versionSetImplementors = []string{"VersionSet", "Entity"}
 
 func (ec *executionContext) _VersionSet(ctx context.Context, sel ast.SelectionSet, obj *object.VersionSet) graphql.Marshaler {
-	return resolveObject(ctx, ec, sel, obj, "VersionSet", versionSetImplementors, fieldOf_VersionSet)
-}
+	fields := graphql.CollectFields(ec.OperationContext, sel, versionSetImplementors)
 
-func fieldOf_VersionSet(ec *executionContext, name string) plan[*object.VersionSet] {
-	switch name {
-	case "urn":
-		return plan[*object.VersionSet]{contextOfVersionSet, func(ctx context.Context, obj *object.VersionSet) (any, error) {
-			return obj.URN, nil
-		}, marshalAs((*executionContext).marshalNString2string), true}
-	case "type":
-		return plan[*object.VersionSet]{contextOfVersionSet, func(ctx context.Context, obj *object.VersionSet) (any, error) {
-			return obj.Type, nil
-		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
-	case "latestVersion":
-		return plan[*object.VersionSet]{contextOfVersionSetMethod, func(ctx context.Context, obj *object.VersionSet) (any, error) {
-			return obj.LatestVersion(ctx)
-		}, marshalAs((*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity), false}
-	case "versionsSearch":
-		return plan[*object.VersionSet]{ec.fieldContext_VersionSet_versionsSearch, func(ctx context.Context, obj *object.VersionSet) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.VersionsSearch(ctx, fc.Args["input"].(object.SearchAcrossEntitiesInput))
-		}, marshalAs((*executionContext).marshalOSearchResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchResults), false}
-	case "exists":
-		return plan[*object.VersionSet]{contextOfVersionSetMethod, func(ctx context.Context, obj *object.VersionSet) (any, error) {
-			return obj.Exists(ctx)
-		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
-	case "relationships":
-		return plan[*object.VersionSet]{ec.fieldContext_VersionSet_relationships, func(ctx context.Context, obj *object.VersionSet) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("VersionSet")
+		case "urn":
+			out.Values[i] = ec._VersionSet_urn(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "type":
+			out.Values[i] = ec._VersionSet_type(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "latestVersion":
+			out.Values[i] = ec._VersionSet_latestVersion(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "versionsSearch":
+			out.Values[i] = ec._VersionSet_versionsSearch(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "exists":
+			out.Values[i] = ec._VersionSet_exists(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "relationships":
+			out.Values[i] = ec._VersionSet_relationships(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
 	}
-	return plan[*object.VersionSet]{}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
 }
 
 // endregion **************************** object.gotpl ****************************

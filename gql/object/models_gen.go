@@ -3041,6 +3041,25 @@ type RecommendationRequestContext struct {
 	EntityRequestContext *EntityRequestContext `json:"entityRequestContext,omitempty"`
 }
 
+type RefuseTagSuggestionInput struct {
+	// The dataset.
+	Urn string `json:"urn"`
+	// The column; the dataset itself when left out.
+	FieldPath *string `json:"fieldPath,omitempty"`
+	Tag       string  `json:"tag"`
+	// Whether a refusal is taken back.
+	TakeBack *bool `json:"takeBack,omitempty"`
+}
+
+type RefusedTagSuggestion struct {
+	// The column; absent for the dataset itself.
+	FieldPath *string    `json:"fieldPath,omitempty"`
+	Tag       *EntityRef `json:"tag"`
+	By        *EntityRef `json:"by,omitempty"`
+	// Epoch milliseconds.
+	Time int64 `json:"time"`
+}
+
 // Which documents about an entity.
 type RelatedDocumentsInput struct {
 	Start *int `json:"start,omitempty"`
@@ -3838,10 +3857,13 @@ type TagProperties struct {
 }
 
 type TagSuggestion struct {
-	FieldPath string     `json:"fieldPath"`
+	// The column; absent for the dataset itself.
+	FieldPath *string    `json:"fieldPath,omitempty"`
 	Tag       *EntityRef `json:"tag"`
 	// What the name of the column means.
 	Kind TagSuggestionKind `json:"kind"`
+	// A sentence.
+	Reason string `json:"reason"`
 }
 
 type TagUpdateInput struct {
@@ -9704,6 +9726,8 @@ const (
 	TagSuggestionKindBirthDate  TagSuggestionKind = "BIRTH_DATE"
 	TagSuggestionKindPayment    TagSuggestionKind = "PAYMENT"
 	TagSuggestionKindIPAddress  TagSuggestionKind = "IP_ADDRESS"
+	// Of a dataset: several kinds, or any.
+	TagSuggestionKindPersonalData TagSuggestionKind = "PERSONAL_DATA"
 )
 
 var AllTagSuggestionKind = []TagSuggestionKind{
@@ -9715,11 +9739,12 @@ var AllTagSuggestionKind = []TagSuggestionKind{
 	TagSuggestionKindBirthDate,
 	TagSuggestionKindPayment,
 	TagSuggestionKindIPAddress,
+	TagSuggestionKindPersonalData,
 }
 
 func (e TagSuggestionKind) IsValid() bool {
 	switch e {
-	case TagSuggestionKindEmail, TagSuggestionKindPhone, TagSuggestionKindPersonName, TagSuggestionKindAddress, TagSuggestionKindPersonalID, TagSuggestionKindBirthDate, TagSuggestionKindPayment, TagSuggestionKindIPAddress:
+	case TagSuggestionKindEmail, TagSuggestionKindPhone, TagSuggestionKindPersonName, TagSuggestionKindAddress, TagSuggestionKindPersonalID, TagSuggestionKindBirthDate, TagSuggestionKindPayment, TagSuggestionKindIPAddress, TagSuggestionKindPersonalData:
 		return true
 	}
 	return false

@@ -2,16 +2,20 @@ package object
 
 import (
 	"context"
-	"slices"
+	"encoding/json"
 
+	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/moments"
-	"github.com/headwater-io/headwater/catalog/suggest"
+	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/model"
 )
 
-// SuggestedTags are the tags that the names of columns suggest: of those that exist, the best one
-// for each column that does not have it.
+// SuggestedTags are the tags that the names of columns suggest, for the dataset and its columns.
 func (d *EntityDetails) SuggestedTags(ctx context.Context) ([]*TagSuggestion, error) {
+	suggestions := []*TagSuggestion{}
+	if d.AsOf != nil || d.node.key.EntityType() != model.EntityDataset {
+		return suggestions, nil
+	}
 	columns, err := moments.ColumnsIn(d.aspects)
 	if err != nil {
 		return nil, err
@@ -20,36 +24,51 @@ func (d *EntityDetails) SuggestedTags(ctx context.Context) ([]*TagSuggestion, er
 	if err := s.take(len(columns)); err != nil {
 		return nil, err
 	}
-	namespace, candidates := d.node.key.Namespace(), map[suggest.Kind][]model.URN{}
-	var all []model.URN
-	for i := range columns {
-		kind := suggest.KindOf(columns[i].Path)
-		if kind == "" || candidates[kind] != nil {
-			continue
-		}
-		for _, id := range suggest.TagsFor(kind) {
-			if u, err := model.BuildURN(namespace, model.EntityTag, id); err == nil {
-				candidates[kind], all = append(candidates[kind], u), append(all, u)
-			}
-		}
-	}
-	suggestions := []*TagSuggestion{}
-	if len(all) == 0 {
-		return suggestions, nil
-	}
-	existing, err := s.Catalog.Existing(ctx, all)
+	found, err := s.Catalog.Suggest.Tags(ctx, d.node.key, d.ownTags(), columns)
 	if err != nil {
 		return nil, err
 	}
 	refs := s.NewRefs()
-	for i := range columns {
-		c, kind := &columns[i], suggest.KindOf(columns[i].Path)
-		at := slices.IndexFunc(candidates[kind], func(u model.URN) bool { return existing[u] })
-		// A column with one of the tags needs no other.
-		if at < 0 || slices.ContainsFunc(candidates[kind], func(u model.URN) bool { return slices.Contains(c.Tags, u.String()) }) {
-			continue
-		}
-		suggestions = append(suggestions, &TagSuggestion{FieldPath: c.Path, Tag: refs.Of(candidates[kind][at].String()), Kind: TagSuggestionKind(kind)})
+	for i := range found {
+		one := &found[i]
+		suggestions = append(suggestions, &TagSuggestion{FieldPath: given(one.Column), Tag: refs.Of(one.Tag.String()), Kind: TagSuggestionKind(one.Kind), Reason: one.Reason})
 	}
 	return suggestions, refs.Read(ctx)
+}
+
+// ownTags are the tags of the entity itself.
+func (d *EntityDetails) ownTags() []string {
+	var tags []string
+	for i := range d.aspects {
+		var value catalog.Tree
+		if d.aspects[i].Name != model.AspectGlobalTags || json.Unmarshal(d.aspects[i].Value, &value) != nil {
+			continue
+		}
+		for _, entry := range jsontree.Items(value, "tags") {
+			tags = append(tags, jsontree.Text(entry, "tag"))
+		}
+	}
+	return tags
+}
+
+// RefusedTags are the suggested tags that people have refused.
+func (d *EntityDetails) RefusedTags(ctx context.Context) ([]*RefusedTagSuggestion, error) {
+	refusals := []*RefusedTagSuggestion{}
+	if d.AsOf != nil || d.node.key.EntityType() != model.EntityDataset {
+		return refusals, nil
+	}
+	s := d.node.batch.session
+	found, err := s.Catalog.Suggest.Refused(ctx, d.node.key)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.take(len(found)); err != nil {
+		return nil, err
+	}
+	refs := s.NewRefs()
+	for i := range found {
+		one := &found[i]
+		refusals = append(refusals, &RefusedTagSuggestion{FieldPath: given(one.Column), Tag: refs.Of(one.Tag), By: refs.Of(one.By), Time: one.Time})
+	}
+	return refusals, refs.Read(ctx)
 }

@@ -16,6 +16,10 @@ func (r *entityDetailsResolver) TagSuggestions(ctx context.Context, obj *object.
 	return obj.SuggestedTags(ctx)
 }
 
+func (r *entityDetailsResolver) RefusedTagSuggestions(ctx context.Context, obj *object.EntityDetails) ([]*object.RefusedTagSuggestion, error) {
+	return obj.RefusedTags(ctx)
+}
+
 func (r *mutationResolver) ChangeMany(ctx context.Context, input object.ChangeManyInput) ([]*object.ManyChanged, error) {
 	a := argumentsOf(ctx)
 	bulk := a.bulk(&input)
@@ -35,6 +39,17 @@ func (r *mutationResolver) Undo(ctx context.Context, changes []*object.UndoInput
 		}
 	}
 	return done(a.mutate(func() error { return a.session.Catalog.Moments.Undo(ctx, requests, a.by) }))
+}
+
+func (r *mutationResolver) RefuseTagSuggestion(ctx context.Context, input object.RefuseTagSuggestionInput) (*bool, error) {
+	a := argumentsOf(ctx)
+	dataset, tag, column := a.urn(input.Urn), a.urn(input.Tag), object.Or(input.FieldPath, "")
+	return done(a.mutate(func() error {
+		if object.Or(input.TakeBack, false) {
+			return a.session.Catalog.Suggest.TakeBack(ctx, dataset, column, tag)
+		}
+		return a.session.Catalog.Suggest.Refuse(ctx, dataset, column, tag, a.session.Actor)
+	}))
 }
 
 func (r *Resolver) EntityDetails() generated.EntityDetailsResolver { return &entityDetailsResolver{r} }

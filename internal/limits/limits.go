@@ -171,6 +171,9 @@ const (
 	MaxStatsEntities = 5_000
 	// MaxQualityChecks is how many assertions and incidents of an entity are looked at.
 	MaxQualityChecks = 1000
+	// QualityPastEntities is of how many entities an answer about freshness and checks at a past
+	// moment reads former versions: the entity, its assertions and its incidents.
+	QualityPastEntities = 200
 	// MaxStatsRows is how many rows the table may have, MaxStatsColumns how many
 	// columns, and MaxStatsSteps how many fields may be read for it.
 	MaxStatsRows    = 10_000
@@ -282,6 +285,7 @@ func All() []Limit {
 		{Name: "statistics values", Value: MaxStatsValues, Unit: "values", Meaning: "The values of a time series that getTimeseriesStats aggregates. More are refused with 400."},
 		{Name: "statistics bytes", Value: MaxStatsBytes, Unit: "bytes", Meaning: "The total size of those values. More is refused with 400."},
 		{Name: "checks", Value: MaxQualityChecks, Unit: "assertions and incidents", Meaning: "The assertions and incidents of an entity that an answer about its freshness and checks has. If there are more, the answer is partial."},
+		{Name: "checks of the past", Value: QualityPastEntities, Unit: "entities", Meaning: "The entities of which an answer about freshness and checks at a past moment reads former versions: the entity, its assertions and its incidents. If there are more, the answer is partial."},
 		{Name: "statistics entities", Value: MaxStatsEntities, Unit: "entities", Meaning: "The entities whose values are aggregated. More are refused with 400. The filter names entities by urn."},
 		{Name: "statistics rows", Value: MaxStatsRows, Unit: "rows", Meaning: "The rows of the table of getTimeseriesStats, empty windows included. More are refused with 400."},
 		{Name: "statistics columns", Value: MaxStatsColumns, Unit: "columns", Meaning: "The metrics and buckets of getTimeseriesStats. More are refused with 400."},
@@ -294,5 +298,5 @@ func All() []Limit {
 		{Name: "idle", Value: DefaultIdleSeconds, Unit: "seconds", Setting: "idle-timeout", Meaning: "The time in which the client sends no byte of the body, or reads no byte of the answer. Then the request ends with 408, or the connection is closed."},
 		{Name: "body rate", Value: MinBodyRate, Unit: "bytes a second", Meaning: "The lowest rate of a streamed body, over each idle time. A slower request ends with 408."},
 		{Name: "request memory wait", Value: RequestMemoryWaitSeconds, Unit: "seconds", Meaning: "How long a request waits for its part of --request-memory. Then it is refused with 503 and Retry-After."},
-	}, slices.Concat(requests(), agents(), feeds(), webhooks(), audits(), providers(), people(), shares(), managed())...)
+	}, slices.Concat(requests(), agents(), feeds(), webhooks(), openLineage(), audits(), providers(), people(), shares(), managed())...)
 }

@@ -15,6 +15,10 @@ const (
 	MaxPostLink  = 2048
 	// MaxBulkEntities is how many entities one bulk change changes.
 	MaxBulkEntities = 100
+	// MaxTagSuggestions is how many tags are suggested at once for a dataset and its columns,
+	// MaxTagRefusals how many suggestions of a dataset can be refused.
+	MaxTagSuggestions = 100
+	MaxTagRefusals    = 1000
 	// MaxDismissed is how many announcements a user can have dismissed.
 	MaxDismissed = 1000
 	// MaxLanguageTag is how long the tag of a language may be.
@@ -31,6 +35,8 @@ func managed() []Limit {
 		{Name: "announcement text", Value: MaxPostText, Unit: "bytes", Meaning: "The description of an announcement. A longer one is refused with 400."},
 		{Name: "announcement link", Value: MaxPostLink, Unit: "bytes", Meaning: "The link, and the location of the picture, of an announcement. Longer ones are refused with 400."},
 		{Name: "bulk change", Value: MaxBulkEntities, Unit: "entities", Meaning: "The entities that one bulk change changes. More are refused with 400."},
+		{Name: "suggested tags", Value: MaxTagSuggestions, Unit: "tags", Meaning: "The tags that are suggested for a dataset and its columns at once. The next appear when these are accepted or refused."},
+		{Name: "refused tags", Value: MaxTagRefusals, Unit: "tags", Meaning: "The suggested tags of a dataset and its columns that are refused. One more is refused with 400."},
 		{Name: "dismissed announcements", Value: MaxDismissed, Unit: "items", Meaning: "The announcements that a user has dismissed. One more removes the one that was dismissed first."},
 		{Name: "language", Value: MaxLanguageTag, Unit: "bytes", Meaning: "The tag of the language of a user's pages. A longer one is refused with 400."},
 	}

@@ -91,7 +91,11 @@ func (h entityHandlers) quality(c *call.Call) error {
 	if err != nil {
 		return err
 	}
-	state, err := h.catalog.Quality.Of(c.Request.Context(), urn)
+	at, err := c.Moment("asOf")
+	if err != nil {
+		return err
+	}
+	state, err := h.catalog.Quality.Of(c.Request.Context(), urn, at)
 	if err != nil {
 		return h.catalog.Search.WithNearest(c.Request.Context(), err)
 	}

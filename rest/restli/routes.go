@@ -102,9 +102,10 @@ func (h entityHandlers) endpoints() []call.Endpoint {
 		},
 		{
 			Method: http.MethodGet, Path: "/quality", Tail: true, Tag: "Read",
-			Summary: "Whether the data of an entity or column is fresh and its checks pass: the last change and profile, the assertions with their last results, open incidents. Of an assertion, its last results.",
-			Example: call.Example{Tail: call.ExampleTableEncoded},
-			Handle:  h.quality,
+			Summary:    "Whether the data of an entity or column is fresh and its checks pass: the last change and profile, the assertions with their last results, open incidents. Of an assertion, its last results.",
+			Parameters: []call.Parameter{call.MomentParameter},
+			Example:    call.Example{Tail: call.ExampleTableEncoded, Query: "asOf=2026-10-10"},
+			Handle:     h.quality,
 		},
 		{
 			Method: http.MethodGet, Path: "/entitiesV2", IDs: true, Tag: "Read", Versioned: true,

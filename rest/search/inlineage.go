@@ -50,7 +50,7 @@ func (h lineageSearchHandlers) lineageSearch(c *call.Call, scroll bool) error {
 	entities := make([]entity, len(found.Hits))
 	for i, hit := range found.Hits {
 		result.Hits = append(result.Hits, hit.Hit)
-		entities[i] = entity{searchEntity{hit.URN, hit.MatchedFields}, hit.Degree, hit.Paths}
+		entities[i] = entity{searchEntity{hit.URN, searchMatch{MatchedFields: hit.MatchedFields}}, hit.Degree, hit.Paths}
 	}
 	withEntityFacet(result)
 	answer := answerSearch(c, result, int(*body.Count))

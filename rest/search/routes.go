@@ -105,6 +105,7 @@ var (
 	countParameter  = call.Parameter{Name: "count", Kind: "integer", Help: limits.LeftOutMost(limits.DefaultSearchPage, limits.MaxPageCount)}
 	entityParameter = call.Parameter{Name: "entity", Kind: "string", Help: "the entity type", Required: true}
 	typesParameter  = call.Parameter{Name: "entities", Kind: "array", Help: "entity types; all when left out"}
+	typedParameter  = call.Parameter{Name: "asTyped", Kind: "boolean", Help: "read the input as people type it: words for types and platforms count, entities with most of the words follow those with all; the answer then has typed, and hits have missing"}
 )
 
 func (h searchHandlers) endpoints() []call.Endpoint {
@@ -112,14 +113,14 @@ func (h searchHandlers) endpoints() []call.Endpoint {
 		{
 			Method: http.MethodPost, Path: "/entities", Action: "search", Tag: "Search", Reads: true,
 			Summary:    "Entities of a type by words and filters, with facets.",
-			Parameters: []call.Parameter{inputParameter, entityParameter, call.StartParameter, countParameter, filterParameter, sortParameter, facetsParameter},
+			Parameters: []call.Parameter{inputParameter, entityParameter, call.StartParameter, countParameter, filterParameter, sortParameter, facetsParameter, typedParameter},
 			Example:    call.Example{Body: `{"input":"orders","entity":"dataset","start":0,"count":10,"filter":{"or":[{"and":[{"field":"origin","value":"PROD","condition":"EQUAL"}]}]}}`},
 			Handle:     h.search,
 		},
 		{
 			Method: http.MethodPost, Path: "/entities", Action: "searchAcrossEntities", Tag: "Search", Reads: true,
 			Summary:    "Entities of several types by words and filters, with facets.",
-			Parameters: []call.Parameter{inputParameter, typesParameter, call.StartParameter, countParameter, filterParameter, sortParameter, facetsParameter},
+			Parameters: []call.Parameter{inputParameter, typesParameter, call.StartParameter, countParameter, filterParameter, sortParameter, facetsParameter, typedParameter},
 			Example:    call.Example{Body: `{"input":"*","entities":["dataset","corpuser"],"start":0,"count":10}`},
 			Handle:     h.searchAcross,
 		},

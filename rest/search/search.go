@@ -39,7 +39,9 @@ func (h searchHandlers) search(c *call.Call) error {
 	if err != nil {
 		return err
 	}
-	found, err := h.catalog.Search.Search(c.Request.Context(), body.request())
+	r := body.request()
+	r.AsTyped = body.AsTyped
+	found, err := h.catalog.Search.Search(c.Request.Context(), r)
 	if err != nil {
 		return err
 	}
@@ -51,7 +53,9 @@ func (h searchHandlers) searchAcross(c *call.Call) error {
 	if err != nil {
 		return err
 	}
-	return h.answerAcross(c, body.request())
+	r := body.request()
+	r.AsTyped = body.AsTyped
+	return h.answerAcross(c, r)
 }
 
 func (h searchHandlers) scrollAcross(c *call.Call) error {

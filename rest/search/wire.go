@@ -18,6 +18,7 @@ type searchBody struct {
 	Sort     *search.SortCriterion `json:"sort"`
 	ScrollID string                `json:"scrollId"`
 	Facets   []string              `json:"facets"`
+	AsTyped  bool                  `json:"asTyped"`
 }
 
 // settle sets the defaults of absent members.
@@ -41,6 +42,16 @@ type searchAnswer struct {
 	Entities    any            `json:"entities"`
 	Metadata    searchMetadata `json:"metadata"`
 	ScrollID    string         `json:"scrollId,omitempty"`
+	// Typed tells how a search as people type read its input.
+	Typed *typedWords `json:"typed,omitempty"`
+}
+
+// typedWords are the members of [search.TypedWords].
+type typedWords struct {
+	Words   []string `json:"words"`
+	Kinds   []string `json:"kinds,omitempty"`
+	Without []string `json:"without,omitempty"`
+	All     int      `json:"all"`
 }
 
 type searchMetadata struct {
@@ -52,11 +63,13 @@ type searchMetadata struct {
 
 type searchMatch struct {
 	MatchedFields []search.MatchedField `json:"matchedFields"`
+	// Missing are the words of a search as people type that the entity does not have.
+	Missing []string `json:"missing,omitempty"`
 }
 
 type searchEntity struct {
-	Entity        string                `json:"entity"`
-	MatchedFields []search.MatchedField `json:"matchedFields"`
+	Entity string `json:"entity"`
+	searchMatch
 }
 
 type facetMetadata struct {
@@ -82,12 +95,16 @@ func answerSearch(c *call.Call, found *search.Result, count int) searchAnswer {
 	}
 	objects := make([]searchEntity, len(found.Hits))
 	for i, hit := range found.Hits {
-		objects[i] = searchEntity{hit.URN, hit.MatchedFields}
+		match := searchMatch{hit.MatchedFields, hit.Missing}
+		objects[i] = searchEntity{hit.URN, match}
 		a.Metadata.URNs = append(a.Metadata.URNs, hit.URN)
-		a.Metadata.Matches = append(a.Metadata.Matches, searchMatch{hit.MatchedFields})
+		a.Metadata.Matches = append(a.Metadata.Matches, match)
 	}
 	if a.Entities = a.Metadata.URNs; c.GetHeader(objectHeader) != "" {
 		a.Entities = objects
+	}
+	if said := found.Typed; said != nil {
+		a.Typed = &typedWords{said.Words, said.Kinds, said.Without, said.All}
 	}
 	for _, facet := range found.Facets {
 		m := facetMetadata{Name: facet.Field, Aggregations: map[string]int{}}

@@ -1,5 +1,5 @@
-// Package lineage has the commands lineage and impact: they show the lineage of an entity
-// and the entities that a change affects.
+// Package lineage has the commands lineage, impact and columns: they show the lineage of an
+// entity and the entities that a change affects, and find columns.
 package lineage
 
 import (
@@ -23,7 +23,7 @@ import (
 
 // Commands returns the commands of the family.
 func Commands(e *cli.Environment) []*cobra.Command {
-	return []*cobra.Command{newLineage(e), newImpact(e)}
+	return []*cobra.Command{newLineage(e), newImpact(e), newColumns(e)}
 }
 
 // lineageOptions are the flags of lineage.

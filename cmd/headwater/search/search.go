@@ -25,6 +25,7 @@ type searchOptions struct {
 	start   int
 	limit   int
 	facets  bool
+	asTyped bool
 }
 
 func newSearch(e *cli.Environment) *cobra.Command {
@@ -39,6 +40,11 @@ Words that begin with /q are a structured query: terms that must all be found,
 with AND, OR, NOT (or -), parentheses, "phrases", beginnings* and <field>:<value>.
 Put it in single quotes, so that the shell leaves it as it is.
 
+Plain words are read as people type them: a word may be the name of a type or platform
+(dbt model), and entities with most of the words follow those with all. With
+--as-typed=false, and with JSON output unless --as-typed is given, only entities with
+all words are found.
+
 A --filter is field=value. Several values of one field, separated by commas or
 given in several filters, are alternatives. Filters on several fields must all
 match. Where a field contains URNs (platform, owners, tags, glossaryTerms, domains,
@@ -50,6 +56,9 @@ container), a value may be a name.
   headwater search '/q tag:PII AND (orders OR "order lines") -staging'
   headwater search --filter origin=PROD --filter platform=hive --facets`,
 		RunE: func(c *cobra.Command, args []string) error {
+			if !c.Flags().Changed("as-typed") {
+				o.asTyped = e.Output != "json"
+			}
 			return showHits(c.Context(), e, strings.Join(args, " "), &o)
 		},
 	}
@@ -58,6 +67,7 @@ container), a value may be a name.
 	f.StringArrayVar(&o.filters, "filter", nil, "field=value; repeatable")
 	f.IntVar(&o.start, "start", 0, "number of hits to skip")
 	f.IntVar(&o.limit, "limit", limits.DefaultSearchPage, fmt.Sprintf("number of hits to show, at most %d", limits.MaxPageCount))
+	f.BoolVar(&o.asTyped, "as-typed", true, "also find entities with most of the words; without it, false with JSON output")
 	f.BoolVar(&o.facets, "facets", false, "show the facets of the hits")
 	e.ClientFlags(c)
 	e.OutputFlag(c)
@@ -79,7 +89,9 @@ func showHits(ctx context.Context, e *cli.Environment, input string, o *searchOp
 	if input == "" {
 		input = "*"
 	}
-	body, err := json.Marshal(map[string]any{"input": input, "entities": o.types, "start": o.start, "count": o.limit, "filter": filter})
+	body, err := json.Marshal(map[string]any{
+		"input": input, "entities": o.types, "start": o.start, "count": o.limit, "filter": filter, "asTyped": o.asTyped,
+	})
 	if err != nil {
 		return err
 	}

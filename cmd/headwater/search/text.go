@@ -20,6 +20,7 @@ type searchFound struct {
 		NumEntities int         `json:"numEntities"`
 		From        int         `json:"from"`
 		Entities    []searchHit `json:"entities"`
+		Typed       *typedWords `json:"typed"`
 		Metadata    struct {
 			Aggregations []struct {
 				Name         string `json:"name"`
@@ -37,6 +38,16 @@ type searchFound struct {
 type searchHit struct {
 	Entity        string         `json:"entity"`
 	MatchedFields []matchedField `json:"matchedFields"`
+	// Missing are the words that the entity does not have.
+	Missing []string `json:"missing"`
+}
+
+// typedWords tells how the server read words as people type them.
+type typedWords struct {
+	Words   []string `json:"words"`
+	Without []string `json:"without"`
+	// All counts the entities with all words.
+	All int `json:"all"`
 }
 
 type matchedField struct {
@@ -73,10 +84,33 @@ func showSearch(ctx context.Context, e *cli.Environment, found *searchFound, inp
 		return err
 	}
 	fmt.Fprintf(e.Stdout, "\n%s\n", pageLine(found.Value.From, len(hits), found.Value.NumEntities))
+	for _, line := range typedLines(found.Value.Typed, found.Value.From, hits) {
+		fmt.Fprintln(e.Stdout, line)
+	}
 	if o.facets {
 		return showFacets(e, found)
 	}
 	return nil
+}
+
+// typedLines tells which hits of a page have only most of the words, and which words were left
+// out of the search.
+func typedLines(said *typedWords, from int, hits []searchHit) []string {
+	if said == nil {
+		return nil
+	}
+	var lines []string
+	switch end := from + len(hits); {
+	case end <= said.All:
+	case said.All == 0:
+		lines = append(lines, "no entity has all the words; these have most of them")
+	default:
+		lines = append(lines, wording.Counted(said.All, "entity has", "entities have")+" all the words; the others have most of them")
+	}
+	if len(said.Without) > 0 {
+		lines = append(lines, "left out of the search: "+screen.Line(strings.Join(said.Without, " ")))
+	}
+	return lines
 }
 
 // pageLine returns a line with the shown range of hits and their number, and how to show
@@ -184,6 +218,9 @@ func whyMatched(hit *searchHit, input string) string {
 		}
 		kinds = append(kinds, word)
 		reasons = append(reasons, reason(word, f.Value, input))
+	}
+	if len(hit.Missing) > 0 {
+		reasons = slices.Insert(reasons, 0, "without "+screen.Line(strings.Join(hit.Missing, ", ")))
 	}
 	return strings.Join(reasons, ", ")
 }

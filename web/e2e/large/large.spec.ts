@@ -61,7 +61,7 @@ test('results: facets narrow by as many as they say, pages go to the end', async
   const all = numberIn(await heading.textContent())
   expect(all).toBeGreaterThan(4000)
   expect(all).toBeLessThan(datasets / 2)
-  await expect(results).toHaveCount(20)
+  await expect(results).toHaveCount(100)
   for (const text of await results.allTextContents()) expect(text).toMatch(/shipments/i)
 
   for (const [facet, value] of [
@@ -82,24 +82,33 @@ test('results: facets narrow by as many as they say, pages go to the end', async
   await expect(heading).toHaveText(new RegExp(`^\\s*${words(all)} results`))
 
   const pages = page.getByRole('navigation', { name: 'Pages of results' })
-  await expect(pages).toContainText(`1 to 20 of ${words(all)}`)
-  const first = await results.first().textContent()
-  await pages.getByRole('button', { name: 'Next' }).click()
+  await expect(pages).toContainText(`1 to 100 of ${words(all)}`)
+  const first = (await results.first().textContent()) ?? ''
+  await pages.getByRole('button', { name: '100 more' }).click()
   await settled(page)
-  await expect(pages).toContainText(`21 to 40 of ${words(all)}`)
-  await expect(results.first()).not.toHaveText(first ?? '')
+  await expect(pages).toContainText(`1 to 200 of ${words(all)}`)
+  await expect(results).toHaveCount(200)
+  await expect(results.first()).toHaveText(first)
+  // At most 1,000 are shown at once; the next ones take their place.
+  await page.goto('/ui/search?q=shipments&shown=1000')
+  await settled(page)
+  await expect(results).toHaveCount(1000)
+  await pages.getByRole('button', { name: 'Go on from 1,001' }).click()
+  await settled(page)
+  await expect(pages).toContainText(`1,001 to 1,100 of ${words(all)}`)
+  await expect(results.first()).not.toHaveText(first)
   await page.goto(`/ui/search?q=shipments&start=${all - 3}`)
   await settled(page)
   await expect(results).toHaveCount(3)
-  await expect(pages.getByRole('button', { name: 'Next' })).toBeDisabled()
+  await expect(pages.getByRole('button', { name: / more$/ })).toHaveCount(0)
 })
 
 test('everything, by name, from its middle', async ({ page }) => {
   await page.goto('/ui/search?type=dataset&sort=name&start=50000')
   await settled(page)
-  await expect(page.getByRole('navigation', { name: 'Pages of results' })).toContainText(`50,001 to 50,020 of ${words(datasets + 1)}`)
+  await expect(page.getByRole('navigation', { name: 'Pages of results' })).toContainText(`50,001 to 50,100 of ${words(datasets + 1)}`)
   const names = await page.getByRole('main').getByRole('article').getByRole('heading').allTextContents()
-  expect(names).toHaveLength(20)
+  expect(names).toHaveLength(100)
   expect(names).toEqual([...names].sort())
 })
 

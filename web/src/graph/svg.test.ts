@@ -31,6 +31,20 @@ describe('a picture', () => {
     expect(text).toContain(palette.added)
   })
 
+  it('has the signs of jobs on the edges that they make, above the lines and between their ends', () => {
+    const nodes = [nodeOf('a'), nodeOf('b')]
+    const plain = svg({ nodes, edges: [{ id: 'e', from: 'a', to: 'b' }] })
+    expect(plain).not.toContain('<circle')
+    const text = svg({ nodes, edges: [{ id: 'e', from: 'a', to: 'b', through: 'job', title: 'by <load>', dim: true }] })
+    const [, x, y] = /<g opacity="0.3"><title>by &lt;load&gt;<\/title><circle cx="([\d.-]+)" cy="([\d.-]+)" r="10"/.exec(text)!.map(Number)
+    const { scene } = solved({ nodes, edges: [{ id: 'e', from: 'a', to: 'b' }] })
+    const [from, to] = [scene.solved.x[0]! + 240, scene.solved.x[1]!].sort((one, other) => one - other)
+    expect(x).toBeGreaterThan(from!)
+    expect(x).toBeLessThan(to!)
+    expect(y).toBeGreaterThan(scene.solved.y[0]!)
+    expect(text.indexOf('<circle')).toBeGreaterThan(text.lastIndexOf('l-8 -4v8z'))
+  })
+
   it('is escaped once', () => {
     expect(escapeXml('a & b < c')).toBe('a &amp; b &lt; c')
   })

@@ -3,7 +3,7 @@
 import { NODE_WIDTH } from './layout'
 import { BADGES, BAR, columnsTop, hasBar, HEADER, ROW, ROWS } from './measure'
 import type { Palette } from './palette'
-import { trace, type Sink } from './routes'
+import { LastMiddle, trace, type Sink } from './routes'
 import type { Scene } from './scene'
 import { outline, signs } from './shapes'
 import type { GraphEdge, GraphNode } from './types'
@@ -53,6 +53,10 @@ export function svgOf(scene: Scene, p: Palette, first: (id: string) => number): 
   for (let q = 0; q < scene.structure.from.length; q++) {
     for (const line of scene.lines(q, first, true)) out.push(edge(scene, p, q, line))
   }
+  // Above the lines, as on the screen.
+  for (let q = 0; q < scene.structure.from.length; q++) {
+    for (const line of scene.lines(q, first, true)) out.push(...through(scene, p, q, line))
+  }
   for (let v = 0; v < scene.structure.nodes.length; v++) out.push(node(scene, p, v, first))
   out.push('</svg>')
   return out.join('\n')
@@ -72,6 +76,21 @@ function edge(scene: Scene, p: Palette, q: number, line: { from: number; to: num
     `<g${dim ? ' opacity="0.25"' : ''}><path d="${path.d}" fill="none" stroke="${colour}" stroke-width="${state ? 2 : 1.4}"${state === 'ended' ? ' stroke-dasharray="7 5"' : ''}/>` +
     `<path d="M${x} ${y}l-8 -4v8z" fill="${colour}"/></g>`
   )
+}
+
+/** The sign of a job that stands on an edge. */
+function through(scene: Scene, p: Palette, q: number, line: { from: number; to: number; edges: readonly GraphEdge[] }): string[] {
+  const edge = line.edges.find((one) => one.through)
+  if (!edge?.through) return []
+  const middle = new LastMiddle()
+  trace(middle, scene.structure, scene.solved, scene.solved, q, line.from, line.to)
+  const [x, y] = [num(middle.x), num(middle.y)]
+  const colour = p[`kind-${edge.through}`]
+  return [
+    `<g${edge.dim ? ' opacity="0.3"' : ''}><title>${escapeXml(edge.title ?? '')}</title>` +
+      `<circle cx="${x}" cy="${y}" r="10" fill="${p['bg-raised']}" stroke="${colour}" stroke-width="1.5"/>` +
+      `<path transform="translate(${num(x - 6.5)} ${num(y - 6.5)}) scale(0.8125)" d="${signs[edge.through]}" fill="none" stroke="${colour}" stroke-width="1.7" stroke-linecap="round" stroke-linejoin="round"/></g>`,
+  ]
 }
 
 function node(scene: Scene, p: Palette, v: number, firstOf: (id: string) => number): string {

@@ -47,7 +47,7 @@ describe('kept', () => {
     const ask = asker(1, 2)
     await kept(['q', table], ask, signal())
     const fresh = signal()
-    reads(fresh, () => {}, true)
+    reads(fresh, () => {}, { fresh: true })
     expect(await kept(['q', table], ask, fresh)).toBe(2)
   })
   it('does not give an answer that was on its way when everything was forgotten', async () => {

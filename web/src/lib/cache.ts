@@ -26,17 +26,23 @@ export function tellsChanges(live: boolean): void {
 /** How many readers wait for each answer. */
 const waiting = new Map<string, number>()
 
-// The signal of a reader stands for it: which answers it was given, and whether it wants only new ones.
+// The signal of a reader stands for it: which answers it was given, and what it wants.
 interface Reader {
   asked: Set<string>
-  fresh: boolean
   again: () => void
+  options: ReadOptions
+}
+interface ReadOptions {
+  /** Wants only new answers. */
+  fresh?: boolean
+  /** Whether a change is about what it shows, beside the answers that it was given. */
+  concerned?: (what: Changed) => boolean
 }
 const readers = new Map<AbortSignal, Reader>()
 
 /** Notes a reader, whose `again` is called when an answer that it was given is no longer true. Ends with its signal. */
-export function reads(signal: AbortSignal, again: () => void, fresh = false): void {
-  readers.set(signal, { asked: new Set(), fresh, again })
+export function reads(signal: AbortSignal, again: () => void, options: ReadOptions = {}): void {
+  readers.set(signal, { asked: new Set(), again, options })
   signal.addEventListener('abort', () => readers.delete(signal), { once: true })
 }
 
@@ -50,7 +56,7 @@ export async function kept<T>(key: readonly unknown[], ask: (signal: AbortSignal
   const place = JSON.stringify(queryKey)
   waiting.set(place, (waiting.get(place) ?? 0) + 1)
   try {
-    const answer = client.fetchQuery({ queryKey, queryFn: ({ signal }) => ask(signal), staleTime: reader?.fresh ? 0 : told ? Infinity : oldest })
+    const answer = client.fetchQuery({ queryKey, queryFn: ({ signal }) => ask(signal), staleTime: reader?.options.fresh ? 0 : told ? Infinity : oldest })
     return await Promise.race([answer, givenUp(signal)])
   } catch (error) {
     if (error instanceof CancelledError) throw new DOMException('The request was given up.', 'AbortError')
@@ -102,13 +108,17 @@ export interface Changed {
 /** Forgets the answers about what changed, and has their readers read again. Says how many answers that were. */
 export function changed(what: Changed): number {
   const gone = new Set<string>()
+  const here = new Set<string>()
   for (const one of answers.getAll()) {
     const hash = hashOf(one)
+    here.add(hash)
     if (!what.all && !about(hash, one.state.data, what)) continue
     gone.add(hash)
     forget(one)
   }
-  for (const reader of [...readers.values()]) if ([...reader.asked].some((hash) => gone.has(hash))) reader.again()
+  // An answer may be shown for longer than it is kept: then only its question tells what it is about.
+  const untrue = (hash: string) => gone.has(hash) || (!here.has(hash) && (what.all || about(hash, undefined, what)))
+  for (const reader of [...readers.values()]) if (reader.options.concerned?.(what) || [...reader.asked].some(untrue)) reader.again()
   return gone.size
 }
 

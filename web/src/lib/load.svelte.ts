@@ -1,4 +1,5 @@
 import { replaceEqualDeep } from '@tanstack/query-core'
+import { untrack } from 'svelte'
 import { reads } from './cache'
 import { aborted, messageOf } from './graphql'
 
@@ -10,6 +11,10 @@ export interface Loaded<T> {
   /** The HTTP status of the error. */
   readonly code: number | undefined
   readonly loading: boolean
+  /** Whether something changed elsewhere that is not shown yet, because it would move what is read. */
+  readonly changed: boolean
+  /** Shows what changed elsewhere. */
+  show(): void
   reload(): void
   /** Shows another value until the next answer, as after an edit. */
   set(value: T): void
@@ -17,10 +22,12 @@ export interface Loaded<T> {
 
 /**
  * Reads while a component is shown. The values that `from` reads decide when it is read
- * again; an answer that is no longer wanted is given up. What was read is read again when it changes elsewhere.
+ * again; an answer that is no longer wanted is given up. What was read is read again when it changes elsewhere. If
+ * that `moves` what is on the screen, the new answer waits until it is shown.
  */
-export function load<K, T>(from: () => K, read: (key: K, signal: AbortSignal) => Promise<T>): Loaded<T> {
+export function load<K, T>(from: () => K, read: (key: K, signal: AbortSignal) => Promise<T>, options: { moves?: (before: T, after: T) => boolean } = {}): Loaded<T> {
   let value = $state.raw<T>()
+  let held = $state.raw<T>()
   let error = $state.raw<unknown>()
   let loading = $state(true)
   let again = $state(0)
@@ -34,16 +41,19 @@ export function load<K, T>(from: () => K, read: (key: K, signal: AbortSignal) =>
     reads(control.signal, () => {
       quiet = true
       again++
-    }, fresh)
+    }, { fresh })
     // What changed elsewhere is put in place without a sign of waiting.
-    if (!quiet) loading = true
+    const elsewhere = quiet
+    if (!elsewhere) loading = true
     fresh = false
     quiet = false
     read(key, control.signal).then(
       (answer) => {
         if (control.signal.aborted) return
+        const before = untrack(() => value)
+        held = elsewhere && before !== undefined && options.moves?.(before, answer) ? answer : undefined
         // What did not change keeps its identity, so that nothing on the screen is made again.
-        value = value === undefined ? answer : replaceEqualDeep(value, answer)
+        if (held === undefined) value = before === undefined ? answer : replaceEqualDeep(before, answer)
         error = undefined
         loading = false
       },
@@ -68,6 +78,13 @@ export function load<K, T>(from: () => K, read: (key: K, signal: AbortSignal) =>
     },
     get loading() {
       return loading
+    },
+    get changed() {
+      return held !== undefined
+    },
+    show: () => {
+      if (held !== undefined) value = held
+      held = undefined
     },
     reload: () => {
       fresh = true

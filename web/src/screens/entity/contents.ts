@@ -20,6 +20,8 @@ export interface Section {
   types?: string[]
   /** The relationships by which the content is found, if not by a search. */
   relationships?: { types: string[]; direction: 'INCOMING' | 'OUTGOING' }
+  /** The filter of a search whose value the entity is and that finds the same: what it finds can be exported. */
+  exported?: 'tags' | 'glossaryTerms' | 'domains'
   /** Otherwise columns: those of which the entity is the value of this field. */
   columnsOf?: 'tags' | 'glossaryTerms' | 'domains'
 }
@@ -37,17 +39,17 @@ export function contentsOf(type: string, urn: string): Section[] {
       return [
         { id: 'children', title: 'Domains in it', empty: 'It has no domains in it.', relationships: incoming('IsPartOf') },
         { id: 'products', title: 'Data products', empty: 'No data products are in this domain.', any: is('domains'), types: ['DATA_PRODUCT'] },
-        { id: 'assets', title: 'Assets', empty: 'Nothing is in this domain yet.', any: is('domains') },
+        { id: 'assets', title: 'Assets', empty: 'Nothing is in this domain yet.', any: is('domains'), exported: 'domains' },
         { id: 'columns', title: 'Columns of its tables', empty: 'No tables in it have columns.', columnsOf: 'domains' },
       ]
     case 'tag':
       return [
-        { id: 'tagged', title: 'Tagged', empty: 'Nothing has this tag.', relationships: incoming('TaggedWith') },
+        { id: 'tagged', title: 'Tagged', empty: 'Nothing has this tag.', relationships: incoming('TaggedWith'), exported: 'tags' },
         { id: 'columns', title: 'Tagged columns', empty: 'No columns have this tag.', columnsOf: 'tags' },
       ]
     case 'glossaryTerm':
       return [
-        { id: 'termed', title: 'Described by it', empty: 'Nothing has this term.', relationships: incoming('TermedWith') },
+        { id: 'termed', title: 'Described by it', empty: 'Nothing has this term.', relationships: incoming('TermedWith'), exported: 'glossaryTerms' },
         { id: 'columns', title: 'Such columns', empty: 'No columns have this term.', columnsOf: 'glossaryTerms' },
         { id: 'related', title: 'Related terms', empty: 'No terms are related to it.', relationships: outgoing('IsA', 'HasA', 'HasValue', 'IsRelatedTo') },
         { id: 'relating', title: 'Terms that relate to it', empty: 'No terms refer to it.', relationships: incoming('IsA', 'HasA', 'HasValue', 'IsRelatedTo') },

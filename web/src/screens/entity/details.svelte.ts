@@ -1,5 +1,5 @@
 import { getContext, setContext } from 'svelte'
-import { EntityDetailsDocument, EntityUndoDocument, type EntityDetailsQuery, type EntityEditKind, type EntityNamedFragment } from '../../gql/graphql'
+import { EntityDetailsDocument, EntityUndoDocument, type EntityDetailsQuery, type EntityEditKind, type EntityNamedFragment, type UndoInput } from '../../gql/graphql'
 import { reads } from '../../lib/cache'
 import { aborted, messageOf, mutate, query, RequestError } from '../../lib/graphql'
 import type { Refusal } from '../../lib/refusal'
@@ -37,6 +37,12 @@ interface Answer {
   firstRecorded: number | undefined
   unsure: readonly string[]
   lost: readonly string[]
+}
+
+/** An edit as it is shown at once, and as it is made. */
+export interface Edit {
+  patch: Patch
+  change: () => Promise<unknown>
 }
 
 /** Edits as they go on after "You may not". */
@@ -205,6 +211,39 @@ export class Details {
     return done
   }
 
+  /**
+   * Makes several edits one after the other, and offers to undo all of them at once. The first that fails ends it:
+   * those before it stay, and can be undone. Says whether all succeeded.
+   */
+  async editTogether(what: string, edits: readonly Edit[]): Promise<boolean> {
+    if (!(await signed.asked())) return false
+    const made: UndoInput[] = []
+    let sure = true
+    let failure = ''
+    for (const { patch, change } of edits) {
+      const part = patch.part(this.aspects)
+      const before = part && this.#version(part)
+      this.#patches = [...this.#patches, patch]
+      try {
+        await change()
+      } catch (error) {
+        failure = messageOf(error)
+      }
+      // The number of the version that an edit made is seen before the next edit makes another one.
+      if (!failure) await this.read()
+      this.#patches = this.#patches.filter((other) => other !== patch)
+      if (failure) break
+      const after = part && this.#version(part)
+      if (part && before !== undefined && after === before + 1) made.push({ urn: this.urn, made: after, ...part })
+      else if (after !== before) sure = false
+    }
+    if (failure) toast(`${what} was not saved whole: ${failure}`, 'bad')
+    const told = failure ? `${what} was saved in part` : `${what} is saved`
+    if (made.length > 0 && sure && this.error === undefined) toast(told, failure ? 'plain' : 'good', () => void this.#undo(what, made))
+    else if (!failure) toast(told, 'good')
+    return !failure
+  }
+
   #version(part: Part): number {
     return this.stored.find(({ name }) => name === part.aspect)?.number ?? 0
   }
@@ -214,12 +253,12 @@ export class Details {
     const made = this.#version(part)
     if (made <= before || this.error !== undefined) return
     if (made > before + 1) return toast(`${what} is saved. Something else was written at the same time, so it is undone in the history.`, 'good')
-    toast(`${what} is saved`, 'good', () => void this.#undo(what, { urn: this.urn, made, ...part }))
+    toast(`${what} is saved`, 'good', () => void this.#undo(what, [{ urn: this.urn, made, ...part }]))
   }
 
-  async #undo(what: string, change: Part & { urn: string; made: number }): Promise<void> {
+  async #undo(what: string, changes: UndoInput[]): Promise<void> {
     try {
-      await mutate(EntityUndoDocument, { changes: [change] })
+      await mutate(EntityUndoDocument, { changes })
       toast(`${what} is undone`, 'good')
     } catch (error) {
       toast(`${what} was not undone: ${messageOf(error)}`, 'bad')

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { RequestError } from '../../lib/graphql'
-import { changing, distancesOf, folded, columnNames, grouped, message, namesIn, readRows, selected, stepsOf, table, typesOf, type Owner, type Ref, type Row } from './answer'
+import { changing, distancesOf, folded, columnNames, grouped, message, moves, namesIn, readRows, selected, stepsOf, table, typesOf, type Owner, type Ref, type Row } from './answer'
 import { momentOf } from '../../lib/times'
 
 function ref(name: string, type = 'dataset'): Ref {
@@ -163,4 +163,16 @@ it('what is possible is folded by reason, and told by distance', () => {
   expect(folds.map(({ reason }) => reason)).toEqual(['COLUMNS_NOT_STATED', 'MAY_READ', 'BEHIND_POSSIBLE'])
   expect(folds.map(distancesOf)).toEqual(['1 at 1 hop', '3: 2 at 1 hop, 1 at 3 hops', '1 at 2 hops'])
   expect(folds[1]?.distances.map(({ rows: those }) => those.map((one) => one.entity.name))).toEqual([['near', 'next'], ['far']])
+})
+
+describe('an answer that somebody reads', () => {
+  const of = (...rows: [string, string, number][]) => ({ rows: rows.map(([urn, effect, degree]) => ({ entity: { urn, name: urn }, effect, degree })) }) as unknown as Parameters<typeof moves>[0]
+
+  it('moves if other entities are affected, or otherwise', () => {
+    expect(moves(of(['a', 'CERTAIN', 1]), of(['a', 'CERTAIN', 1]))).toBe(false)
+    expect(moves(of(['a', 'CERTAIN', 1]), of(['a', 'POSSIBLE', 1]))).toBe(true)
+    expect(moves(of(['a', 'CERTAIN', 1]), of(['a', 'CERTAIN', 2]))).toBe(true)
+    expect(moves(of(['a', 'CERTAIN', 1]), of())).toBe(true)
+    expect(moves(undefined, of(['a', 'CERTAIN', 1]))).toBe(true)
+  })
 })

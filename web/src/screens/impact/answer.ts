@@ -242,3 +242,9 @@ function nobodyLast(owners: ReadonlyMap<string, Owner>): Owner[] {
   const all = [...owners.values()]
   return [...all.filter(({ owner }) => owner), ...all.filter(({ owner }) => !owner)]
 }
+
+/** Whether an answer puts other entities on the screen than another one, or puts them elsewhere. */
+export function moves(before: Answer | undefined, after: Answer | undefined): boolean {
+  const places = (answer: Answer | undefined) => JSON.stringify(answer?.rows.map(({ entity, effect, degree }) => [entity.urn, effect, degree]))
+  return places(before) !== places(after)
+}

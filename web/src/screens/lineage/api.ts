@@ -6,16 +6,18 @@ import {
   LineageColumnPathDocument,
   LineageColumnsDocument,
   LineageDescriptionDocument,
+  LineagePlacesDocument,
   LineageQueryTextDocument,
   LineageSchemaDocument,
   LineageSiblingsDocument,
   SuggestDocument,
 } from '../../gql/graphql'
+import { namesOf } from '../../lib/names'
 import { query, RequestError, tooLarge } from '../../lib/graphql'
 import type { Basis } from '../../lib/basis'
 import { columnOf } from '../../lib/columns'
 import { type ColumnPath, type ColumnsOf, columnsOf } from './columns'
-import type { Answer, Direction, Link, Ref, Sibling } from './known'
+import type { Answer, Direction, Link, Places, Ref, Sibling } from './known'
 import { allHops } from './view'
 import type { Request } from './wanted'
 import { typeOf } from '../../lib/urns'
@@ -64,6 +66,18 @@ export async function readSiblings(urns: readonly string[], signal: AbortSignal)
     if (others[0]) found.set(entity.urn, { first: isPrimary ? entity.urn : others[0].urn, platforms })
   }
   return found
+}
+
+/** The container and the data product of entities, as of today. */
+export async function readPlaces(urns: readonly string[], signal: AbortSignal): Promise<Map<string, Places>> {
+  const found = new Map<string, { container: string | undefined; product: string | undefined }>()
+  for (const entity of (await query(LineagePlacesDocument, { urns: [...urns] }, signal)).entities ?? []) {
+    if (!entity) continue
+    const container = 'container' in entity ? entity.container?.urn : undefined
+    found.set(entity.urn, { container, product: entity.products?.relationships[0]?.entity?.urn })
+  }
+  const names = await namesOf([...found.values()].flatMap(({ container, product }) => [container ?? '', product ?? '']), signal)
+  return new Map([...found].map(([urn, { container, product }]) => [urn, { container: names.get(container ?? ''), product: names.get(product ?? '') }]))
 }
 
 /** The columns of an entity and the edges of each, one hop away. */

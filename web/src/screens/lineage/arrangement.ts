@@ -4,7 +4,7 @@ import type { Graph } from '../../graph/types'
 import { typeLabel } from '../../lib/kinds'
 import type { Arrangement } from './arrange'
 import { type ColumnPath, entitiesOf } from './columns'
-import { type Known, type LineageNode, short, type Sibling } from './known'
+import { type Known, type LineageNode, type Places, type Ref, short, type Sibling } from './known'
 import { filtered, type Grouping, type View } from './view'
 
 /** Larger graphs are drawn node by node: nobody reads signs on edges there, and it takes time. */
@@ -15,11 +15,12 @@ interface Asked {
   root: string
   view: View
   siblings: ReadonlyMap<string, Sibling>
+  places: ReadonlyMap<string, Places>
   path: ColumnPath | undefined
   drawn: Graph
 }
 
-export function arrangementOf({ known, root, view, siblings, path, drawn }: Asked): Arrangement {
+export function arrangementOf({ known, root, view, siblings, places, path, drawn }: Asked): Arrangement {
   const keep = new Set([root])
   for (const one of [...view.opened, ...view.expanded.map(({ node }) => node)]) {
     const urn = known.long(one)
@@ -39,7 +40,7 @@ export function arrangementOf({ known, root, view, siblings, path, drawn }: Aske
       open,
       of: (id) => {
         const node = known.nodes.get(id)
-        return node && groupOf(node, groupBy)
+        return node && groupOf(node, groupBy, places.get(id))
       },
     },
   }
@@ -58,13 +59,21 @@ function onlyOf(view: View, root: string, path: ColumnPath | undefined, drawn: G
 }
 
 /** The group of a node: its key is short, as it is in addresses. */
-function groupOf(node: LineageNode, by: Grouping): { key: string; label: string } | undefined {
+function groupOf(node: LineageNode, by: Grouping, places: Places | undefined): { key: string; label: string } | undefined {
   switch (by) {
     case 'platform':
       return node.platform ? { key: short(node.platform), label: node.platformName || node.platform } : undefined
     case 'domain':
-      return node.domain ? { key: short(node.domain.urn), label: node.domain.name || node.domain.urn } : undefined
+      return named(node.domain)
     case 'type':
       return { key: short(node.type), label: typeLabel(node.type, true) }
+    case 'container':
+      return named(places?.container)
+    case 'product':
+      return named(places?.product)
   }
+}
+
+function named(group: Ref | null | undefined): { key: string; label: string } | undefined {
+  return group ? { key: short(group.urn), label: group.name || group.urn } : undefined
 }

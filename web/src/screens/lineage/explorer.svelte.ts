@@ -3,16 +3,19 @@
 
 import { aborted, messageOf, RequestError } from '../../lib/graphql'
 import type { Graph, Lit } from '../../graph/types'
-import { around, readColumns, readPath, readSiblings } from './api'
+import { structureOf, sameShape } from '../../graph/structure'
+import { around, readColumns, readPath, readPlaces, readSiblings } from './api'
 import { arrange, arrangeLit, type Arranged } from './arrange'
 import { arrangementOf } from './arrangement'
 import { columnOf, columnUrn } from '../../lib/columns'
 import { number } from '../../lib/words'
 import { type ColumnPath, type ColumnsOf, entitiesOf } from './columns'
 import { draw, litBy } from './drawing'
-import { type Answer, type Direction, Known, type LineageNode, short, type Sibling } from './known'
+import { type Answer, type Direction, Known, type LineageNode, type Places, short, type Sibling } from './known'
 import { type Notice, noticesOf } from './notices'
 import { show, type Shown } from './shown'
+import { Elsewhere } from './elsewhere.svelte'
+import { type Anew, keyColumns, learnPath, readBetween, readSurroundings } from './reading'
 import * as views from './view'
 import type { View } from './view'
 import { type Request, unresolved, wanted } from './wanted'
@@ -28,15 +31,15 @@ interface Change {
 
 /** The entities of a column's path that are shown without being asked for. */
 const pathEntities = 60
-/** Edges to what is shown already are looked for in graphs up to this size, … */
-const nodesBetween = 120
-/** … at nodes with up to so many neighbours. */
-const neighboursBetween = 50
-/** Entities whose siblings are read by one request. */
-const siblingsAtOnce = 50
+/** Entities whose siblings or places are read by one request. */
+const aboutAtOnce = 50
 /** Of larger graphs, the others are drawn singly. */
-const siblingsMost = 600
+const aboutMost = 600
 const undoSteps = 50
+/** The place of the failure to read what changed elsewhere. */
+const changedElsewhere = 'elsewhere'
+const siblingKey = 'sibling '
+const placeKey = 'place '
 const hoverDelay = 120
 
 export class Explorer {
@@ -60,6 +63,8 @@ export class Explorer {
   // computed again.
   /** What entities are the same as in other systems. */
   siblings: ReadonlyMap<string, Sibling> = $state.raw(new Map())
+  /** What entities are in, once they are grouped by it. */
+  #places: ReadonlyMap<string, Places> = $state.raw(new Map())
   #graph: { known: Known } = $state.raw({ known: new Known() })
   #pending: ReadonlyMap<string, string> = $state.raw(new Map())
   #partial: ReadonlyMap<string, { urn: string; reason: string; missing: number }> = $state.raw(new Map())
@@ -79,6 +84,49 @@ export class Explorer {
     this.root = root
     this.view = view
     this.#invalid = options.invalid ?? []
+    this.#elsewhere.follow(this.#control.signal)
+    this.#read()
+  }
+
+  // ---- changes made elsewhere ----
+
+  /** Shows what has changed elsewhere. */
+  showElsewhere(): void {
+    const ahead = this.#elsewhere.take()
+    if (!ahead) return
+    const { selection } = this.view
+    this.anchor = selection && 'node' in selection ? (this.all.long(selection.node) ?? null) : null
+    if (!ahead.anew.known.nodes.has(this.root)) return this.retry()
+    this.said = ahead.text
+    this.#replace(ahead.anew)
+  }
+
+  /** What has changed elsewhere and is not shown yet, in words. */
+  get elsewhere(): string | undefined {
+    return this.#elsewhere.text
+  }
+
+  #elsewhere = new Elsewhere({
+    explorer: this,
+    withPath: (path, known) => this.#withPath(path, known),
+    moves: ({ known, columns, path }, shown) => {
+      const graph = this.#arrange(known, this.#draw(known, shown, columns, path), path).graph
+      return !sameShape(structureOf(graph), structureOf(this.graph))
+    },
+    replace: (anew) => this.#replace(anew),
+    failed: (error) => {
+      const others = this.failures.filter(({ at }) => at !== changedElsewhere)
+      this.failures = error === undefined ? others : [...others, { at: changedElsewhere, text: `What changed elsewhere could not be read: ${messageOf(error)}` }]
+    },
+  })
+
+  #replace(anew: Anew): void {
+    // What else was read may be old by now: it is read again when it is wanted again.
+    this.#done = new Set([...anew.done, ...[...this.#done].filter((key) => key.startsWith(siblingKey) || key.startsWith(placeKey))])
+    this.#paths.clear()
+    this.columns = anew.columns
+    if (this.view.selection?.kind !== 'edge') this.path = anew.path
+    this.#graph = { known: anew.known }
     this.#read()
   }
 
@@ -97,22 +145,17 @@ export class Explorer {
   canUndo = $derived(this.#history.length > 0)
 
   /** What is shown, node by node. */
-  #drawn: Graph = $derived.by(() => {
-    if (!this.loaded) return { nodes: [], edges: [] }
-    return draw({
-      known: this.all,
-      root: this.root,
-      view: this.view,
-      shown: this.shown,
-      busy: this.busy,
-      columns: this.columns,
-      path: this.path,
-    })
-  })
+  #drawn: Graph = $derived.by(() => (this.loaded ? this.#draw(this.all, this.shown, this.columns, this.path) : { nodes: [], edges: [] }))
 
-  arranged: Arranged = $derived.by(() => {
-    return arrange(this.#drawn, arrangementOf({ known: this.all, root: this.root, view: this.view, siblings: this.siblings, path: this.path, drawn: this.#drawn }))
-  })
+  #draw(known: Known, shown: Shown, columns: ReadonlyMap<string, ColumnsOf>, path: ColumnPath | undefined): Graph {
+    return draw({ known, root: this.root, view: this.view, shown, busy: this.busy, columns, path })
+  }
+
+  arranged: Arranged = $derived.by(() => this.#arrange(this.all, this.#drawn, this.path))
+
+  #arrange(known: Known, drawn: Graph, path: ColumnPath | undefined): Arranged {
+    return arrange(drawn, arrangementOf({ known, root: this.root, view: this.view, siblings: this.siblings, places: this.#places, path, drawn }))
+  }
 
   get graph(): Graph {
     return this.arranged.graph
@@ -163,6 +206,7 @@ export class Explorer {
     this.#lost = 0
     if (moved) this.#forget()
     this.#read()
+    this.#elsewhere.viewed()
   }
 
   undo(): void {
@@ -274,7 +318,9 @@ export class Explorer {
 
   /** Reads again what failed after the start. */
   retryFailed(): void {
+    const elsewhere = this.failures.some(({ at }) => at === changedElsewhere)
     for (const { at } of this.failures) this.#forgetFailure(at)
+    if (elsewhere) void this.#elsewhere.read()
     this.#read()
   }
 
@@ -292,6 +338,7 @@ export class Explorer {
     this.loaded = false
     this.failures = []
     this.#control = new AbortController()
+    this.#elsewhere.follow(this.#control.signal)
     this.#graph = { known: new Known() }
     this.#done.clear()
     this.#paths.clear()
@@ -299,6 +346,7 @@ export class Explorer {
     this.#partial = new Map()
     this.columns = new Map()
     this.siblings = new Map()
+    this.#places = new Map()
     this.path = undefined
     this.hovered = undefined
     this.#pointed = undefined
@@ -318,8 +366,8 @@ export class Explorer {
     }
     for (const one of this.view.opened) {
       const urn = this.all.long(one)
-      if (urn === undefined || this.#done.has(`columns ${urn}`)) continue
-      this.#run(`columns ${urn}`, urn, async (signal) => {
+      if (urn === undefined || this.#done.has(keyColumns(urn))) continue
+      this.#run(keyColumns(urn), urn, async (signal) => {
         const columns = await readColumns(urn, this.view.asOf, signal)
         return () => (this.columns = new Map([...this.columns, [urn, columns]]))
       })
@@ -383,8 +431,10 @@ export class Explorer {
   #settled(): void {
     if (!this.loaded || this.#pending.size > 0) return
     this.ready = true
+    this.#elsewhere.settled()
     void this.#readBetween()
     void this.#readSiblings()
+    if (this.view.groupBy === 'container' || this.view.groupBy === 'product') void this.#readPlaces()
     this.#lost = unresolved(this.all, this.view)
     const saying = this.#saying
     this.#saying = undefined
@@ -395,44 +445,33 @@ export class Explorer {
     this.said = `${saying.text}. ${number(now)} shown${change}.`
   }
 
-  // An answer has the edges between its own nodes. Those between them and nodes of other
-  // answers are read here, which also makes the next expansion quick.
   async #readBetween(): Promise<void> {
     const { signal } = this.#control
-    const known = this.all
-    const { nodes, more } = this.shown
-    if (nodes.size > nodesBetween) return
-    const few: string[] = []
-    for (const urn of nodes.keys()) {
-      if (this.#done.has(`beside ${urn}`) || more(urn, 'up') + more(urn, 'down') === 0) continue
-      if (known.count(urn, 'up') + known.count(urn, 'down') > neighboursBetween) continue
-      this.#done.add(`beside ${urn}`)
-      few.push(urn)
-    }
-    const edges = known.edges.size
-    const next = async (): Promise<void> => {
-      const urn = few.shift()
-      if (urn === undefined || signal.aborted) return
-      const request: Request = { key: '', urn, direction: undefined, hops: 1, limit: neighboursBetween + 1 }
-      const answer = await around(request, this.view.asOf, signal)
-      if (!signal.aborted) known.add(answer, urn, ['up', 'down'], 1)
-      return next()
-    }
-    // What fails here was not asked for; expanding the node asks again.
-    await Promise.allSettled([next(), next(), next()])
-    if (!signal.aborted && known.edges.size > edges) this.#learn(() => {})
+    const found = await readBetween(this.all, this.shown, this.#done, this.view.asOf, signal)
+    if (!signal.aborted && found) this.#learn(() => {})
+  }
+
+  #readSiblings(): Promise<void> {
+    return this.#readAbout(siblingKey, ({ type }) => type === 'dataset', readSiblings, (found) => (this.siblings = new Map([...this.siblings, ...found])))
+  }
+
+  #readPlaces(): Promise<void> {
+    return this.#readAbout(placeKey, () => true, readPlaces, (found) => (this.#places = new Map([...this.#places, ...found])))
   }
 
   // Said beside the graph: what fails is drawn singly, as it is stored.
-  async #readSiblings(): Promise<void> {
-    const asked = [...this.shown.nodes.keys()].filter((urn) => this.all.nodes.get(urn)?.type === 'dataset' && !this.#done.has(`sibling ${urn}`)).slice(0, siblingsMost)
-    if (asked.length === 0) return
-    for (const urn of asked) this.#done.add(`sibling ${urn}`)
+  async #readAbout<T>(key: string, of: (node: LineageNode) => boolean, read: (urns: readonly string[], signal: AbortSignal) => Promise<Map<string, T>>, learn: (found: Map<string, T>) => void): Promise<void> {
+    const wanted = (urn: string) => {
+      const node = this.all.nodes.get(urn)
+      return node !== undefined && of(node) && !this.#done.has(key + urn)
+    }
+    const asked = [...this.shown.nodes.keys()].filter(wanted).slice(0, aboutMost)
+    for (const urn of asked) this.#done.add(key + urn)
     const { signal } = this.#control
-    for (let from = 0; from < asked.length; from += siblingsAtOnce) {
-      const found = await readSiblings(asked.slice(from, from + siblingsAtOnce), signal).catch(() => new Map<string, Sibling>())
+    for (let from = 0; from < asked.length; from += aboutAtOnce) {
+      const found = await read(asked.slice(from, from + aboutAtOnce), signal).catch(() => new Map<string, T>())
       if (signal.aborted) return
-      if (found.size > 0) this.siblings = new Map([...this.siblings, ...found])
+      if (found.size > 0) learn(found)
     }
   }
 
@@ -461,37 +500,24 @@ export class Explorer {
     if (this.#pending.has(key)) return
     this.#run(key, urn, async () => {
       const path = await this.#pathOf(column)
-      const surroundings = await this.#surroundings(urn, path)
+      const surroundings = await readSurroundings(this.all, urn, path, this.view.asOf, this.#control.signal)
       return () => {
-        this.#learn((known) => {
-          if (surroundings) known.add(surroundings, urn, [], 0)
-          for (const { entity } of path.steps.values()) stub(known, entity)
-        })
+        this.#learn((known) => learnPath(known, urn, path, surroundings))
         const now = this.view.selection
         if (now?.kind === 'column' && now.node === selection.node && now.column === selection.column) this.path = path
       }
     })
   }
 
-  // A path may lead through entities of which nothing is known here yet.
-  async #surroundings(urn: string, path: ColumnPath): Promise<Answer | undefined> {
-    const { columns, statedBy } = entitiesOf(path)
-    if ([...columns.keys(), ...statedBy].every((one) => this.all.nodes.has(one))) return undefined
-    const farthest = Math.max(...[...path.steps.values()].map(({ degree }) => Math.abs(degree)))
-    // Between two entities with columns there may be a job.
-    const request: Request = { key: '', urn, direction: undefined, hops: 2 * farthest, limit: 2000 }
-    return around(request, this.view.asOf, this.#control.signal)
-  }
-
   // The view with the entities of the selected column's path.
-  #withPath(): View {
-    if (!this.path) return this.view
-    const { columns, statedBy } = entitiesOf(this.path)
-    const nearest = [...this.path.steps.values()].sort((a, b) => Math.abs(a.degree) - Math.abs(b.degree))
+  #withPath(path = this.path, all = this.all): View {
+    if (!path) return this.view
+    const { columns, statedBy } = entitiesOf(path)
+    const nearest = [...path.steps.values()].sort((a, b) => Math.abs(a.degree) - Math.abs(b.degree))
     const urns = new Set(nearest.map(({ entity }) => entity.urn))
     for (const urn of statedBy) urns.add(urn)
     const hidden = new Set(this.view.hidden)
-    const wantedNow = [...urns].filter((urn) => columns.has(urn) || this.all.nodes.has(urn)).map(short)
+    const wantedNow = [...urns].filter((urn) => columns.has(urn) || all.nodes.has(urn)).map(short)
     return { ...this.view, picked: [...this.view.picked, ...wantedNow.filter((one) => !hidden.has(one)).slice(0, pathEntities)] }
   }
 
@@ -499,11 +525,4 @@ export class Explorer {
     const column = columnOf(urn)
     return column?.path ?? (this.all.nodes.get(urn)?.name || urn)
   }
-}
-
-/** Makes an entity known of which only a path tells. */
-function stub(known: Known, entity: { urn: string; type: string; name: string; platform?: string | null; platformName?: string | null; exists?: boolean; removed?: boolean }): void {
-  if (known.nodes.has(entity.urn)) return
-  const nothing = { owners: [], tags: [], terms: [], upstreams: 0, downstreams: 0, columns: 0, deprecated: false }
-  known.addNode({ ...nothing, ...entity, exists: entity.exists ?? true, removed: entity.removed ?? false })
 }

@@ -1,22 +1,26 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { changed } from '../../lib/cache'
 import { RequestError } from '../../lib/graphql'
 import type { ColumnPath, ColumnsOf } from './columns'
 import { columnUrn } from '../../lib/columns'
 import { Explorer } from './explorer.svelte'
-import { type Answer, type Direction, edgeKey, short } from './known'
-import { answer, dataset, link } from './testgraph'
+import { type Answer, type Direction, edgeKey, type LineageNode, short } from './known'
+import { answer, dataset, link, person } from './testgraph'
 import { defaultView, expand, openColumns, type View } from './view'
 import type { Request } from './wanted'
 
 // A server with a small graph.
-const edges = ['a > b', 'b > c', 'c > d', 'd > e', 'x > d', 'b > e']
+const stated = ['a > b', 'b > c', 'c > d', 'd > e', 'x > d', 'b > e']
+let edges = stated
+let facts: Record<string, Partial<LineageNode>> = {}
 const asked: Request[] = []
+const placed: string[] = []
 let failing: ((request: Request) => boolean) | undefined
 let moments: (number | undefined)[] = []
 let reading: (column: string) => Promise<ColumnPath> = async () => path
 
 function walk({ urn, direction, hops, limit }: Request): Answer {
-  const whole = answer(edges)
+  const whole = answer(edges, facts)
   const degrees = new Map([[urn, 0]])
   for (const way of direction ? [direction] : (['up', 'down'] as Direction[])) {
     let frontier = [urn]
@@ -61,20 +65,39 @@ vi.mock('./api', () => ({
   },
   readColumns: async (): Promise<ColumnsOf> => ({ columns: [{ path: 'k', type: 'int', upstreams: 1, downstreams: 0 }], links: [] }),
   readSiblings: () => Promise.resolve(new Map()),
+  readPlaces: (urns: readonly string[]) => {
+    placed.push(...urns)
+    const shelf = (name: string) => ({ urn: `urn:li:container:${name}`, type: 'container', name })
+    const at = (urn: string) => ({ container: ['a', 'c'].some((name) => urn === dataset(name)) ? shelf('shelf') : undefined, product: ['c', 'x'].some((name) => urn === dataset(name)) ? shelf('product') : undefined })
+    return Promise.resolve(new Map(urns.map((urn) => [urn, at(urn)])))
+  },
   readPath: (column: string) => reading(column),
 }))
 
 const rest = (explorer: Explorer) => vi.waitFor(() => expect([explorer.ready, explorer.reading]).toEqual([true, false]))
 const names = (explorer: Explorer) => [...explorer.shown.nodes.keys()].map((urn) => explorer.node(urn)?.name).sort()
 
+const open: Explorer[] = []
+afterEach(() => {
+  for (const explorer of open.splice(0)) explorer.close()
+})
+
+function make(...of: ConstructorParameters<typeof Explorer>): Explorer {
+  const explorer = new Explorer(...of)
+  open.push(explorer)
+  return explorer
+}
+
 async function explore(view: View = defaultView, name = 'd'): Promise<Explorer> {
-  const explorer = new Explorer(dataset(name), view)
+  const explorer = make(dataset(name), view)
   await rest(explorer)
   return explorer
 }
 
 beforeEach(() => {
-  asked.length = 0
+  asked.length = placed.length = 0
+  edges = stated
+  facts = {}
   moments = []
   failing = undefined
   reading = async () => path
@@ -111,7 +134,7 @@ describe('an exploration', () => {
   })
 
   it('says what could not be read of an address', async () => {
-    const explorer = new Explorer(dataset('d'), defaultView, { invalid: ['up'] })
+    const explorer = make(dataset('d'), defaultView, { invalid: ['up'] })
     await rest(explorer)
     expect(explorer.notices[0]?.text).toContain('What this link says about up could not be read')
   })
@@ -119,7 +142,7 @@ describe('an exploration', () => {
   it('lights the path of the column that is pointed at, not of one whose answer comes late', async () => {
     vi.useFakeTimers()
     try {
-      const explorer = new Explorer(dataset('d'), defaultView)
+      const explorer = make(dataset('d'), defaultView)
       const answers = new Map<string, () => void>()
       reading = (start) => new Promise((resolve) => answers.set(start, () => resolve({ ...path, start })))
       const point = async (column: string | null) => {
@@ -172,7 +195,7 @@ describe('an exploration', () => {
 
   it('fails as a whole when its start cannot be read, and tries again', async () => {
     failing = () => true
-    const explorer = new Explorer(dataset('d'), defaultView)
+    const explorer = make(dataset('d'), defaultView)
     await vi.waitFor(() => expect(explorer.error).toMatchObject({ code: 503 }))
     expect(explorer.loaded).toBe(false)
     failing = undefined
@@ -245,5 +268,119 @@ describe('an exploration', () => {
     await rest(explorer)
     expect(explorer.path).toBeUndefined()
     expect(names(explorer)).not.toContain('a')
+  })
+})
+
+describe('groups', () => {
+  const titles = (explorer: Explorer) => explorer.graph.nodes.map(({ title }) => title).sort()
+
+  it('are made by container and by data product, which are read when they are wanted, once', async () => {
+    const explorer = await explore(expand(defaultView, short(dataset('c')), 'up', 2, false))
+    expect(placed).toEqual([])
+    explorer.arrange({ groupBy: 'product' })
+    await vi.waitFor(() => expect(placed.length).toBeGreaterThan(0))
+    // c was expanded, so it stays; x alone makes no group.
+    expect(titles(explorer)).toEqual(['a', 'b', 'c', 'd', 'e', 'x'])
+    const wide = await explore({ ...defaultView, up: 3 })
+    placed.length = 0
+    wide.arrange({ groupBy: 'product' })
+    await vi.waitFor(() => expect(titles(wide)).toEqual(['a', 'b', 'd', 'e', 'product']))
+    expect(new Set(placed).size).toBe(placed.length)
+    wide.arrange({ groupBy: 'container' })
+    await vi.waitFor(() => expect(titles(wide)).toEqual(['b', 'd', 'e', 'shelf', 'x']))
+    expect(placed).toHaveLength(6)
+  })
+})
+
+describe('changes made elsewhere', () => {
+  const change = (...names: string[]) => changed({ entities: new Set(), related: new Set(names.map(dataset)), all: false })
+
+  it('are shown at once if nothing moves', async () => {
+    facts = { d: { owners: [person('bela')] } }
+    const explorer = await explore()
+    facts = { d: { owners: [person('ada')] } }
+    change('d')
+    await vi.waitFor(() => expect(explorer.node(dataset('d'))?.owners).toEqual([person('ada')]))
+    expect(explorer.elsewhere).toBeUndefined()
+    expect(explorer.graph.nodes.find(({ id }) => id === dataset('d'))?.badges).toEqual([{ label: 'ada', tone: 'owner' }])
+  })
+
+  it('wait to be shown if nodes would move, also of nodes that were not asked for by name', async () => {
+    const explorer = await explore()
+    edges = [...stated.filter((edge) => edge !== 'x > d'), 'd > f', 'd > g']
+    change('c')
+    await vi.waitFor(() => expect(explorer.elsewhere).toBe('The lineage has changed: 2 more, 1 fewer in the graph.'))
+    expect(names(explorer)).toEqual(['c', 'd', 'e', 'x'])
+    explorer.selectNode(dataset('e'))
+    explorer.showElsewhere()
+    await rest(explorer)
+    expect([explorer.elsewhere, explorer.anchor]).toEqual([undefined, dataset('e')])
+    expect(names(explorer)).toEqual(['c', 'd', 'e', 'f', 'g'])
+    explorer.expand(dataset('c'), 'up')
+    await rest(explorer)
+    expect(names(explorer)).toEqual(['b', 'c', 'd', 'e', 'f', 'g'])
+  })
+
+  it('that are taken back are not told any more', async () => {
+    const explorer = await explore()
+    edges = [...stated, 'd > f']
+    change('d')
+    await vi.waitFor(() => expect(explorer.elsewhere).toBeDefined())
+    edges = stated
+    change('d')
+    await vi.waitFor(() => expect(explorer.elsewhere).toBeUndefined())
+    expect(names(explorer)).toEqual(['c', 'd', 'e', 'x'])
+  })
+
+  it('are read for the view as it is when they are shown', async () => {
+    const explorer = await explore()
+    edges = [...stated, 'd > f']
+    change('d')
+    await vi.waitFor(() => expect(explorer.elsewhere).toContain('1 more'))
+    explorer.hide(dataset('x'))
+    edges = [...edges, 'd > g']
+    explorer.expand(dataset('c'), 'up')
+    await vi.waitFor(() => {
+      explorer.showElsewhere()
+      expect(names(explorer)).toContain('g')
+    })
+    await rest(explorer)
+    expect(names(explorer)).toEqual(['b', 'c', 'd', 'e', 'f', 'g'])
+  })
+
+  it('are not read if they are about other entities, or a past moment is shown', async () => {
+    const explorer = await explore()
+    const past = await explore({ ...defaultView, asOf: 5 })
+    // The edges between answers are read after the first of them.
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    const before = asked.length
+    change('elsewhere')
+    expect(asked).toHaveLength(before)
+    explorer.close()
+    change('d')
+    await Promise.resolve()
+    expect(asked).toHaveLength(before)
+    expect(past.elsewhere).toBeUndefined()
+  })
+
+  it('that cannot be read are told, and read again when somebody asks', async () => {
+    const explorer = await explore()
+    edges = [...stated, 'd > f']
+    failing = () => true
+    change('d')
+    await vi.waitFor(() => expect(explorer.failures).toEqual([{ at: 'elsewhere', text: 'What changed elsewhere could not be read: the server is busy' }]))
+    failing = undefined
+    explorer.retryFailed()
+    await vi.waitFor(() => expect(explorer.elsewhere).toContain('1 more'))
+    expect(explorer.failures).toEqual([])
+  })
+
+  it('say so when the start is gone', async () => {
+    const explorer = await explore(defaultView, 'x')
+    edges = stated.filter((edge) => !edge.startsWith('x '))
+    change('x')
+    await vi.waitFor(() => expect(explorer.elsewhere).toBeDefined())
+    explorer.showElsewhere()
+    await vi.waitFor(() => expect(explorer.error).toBeDefined())
   })
 })

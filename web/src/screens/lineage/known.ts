@@ -45,6 +45,12 @@ export interface Sibling {
   platforms: readonly string[]
 }
 
+/** What an entity is in. */
+export interface Places {
+  container: Ref | undefined
+  product: Ref | undefined
+}
+
 /** One statement that data comes from the one to the other. */
 export interface Link {
   upstream: string
@@ -205,4 +211,12 @@ export function reach(known: Known, start: string, direction: Direction, hops = 
     frontier = next
   }
   return reached
+}
+
+/** What everything upstream of an entity begins in, as far as it is known: what is made from nothing else. Jobs are none. */
+export function sourcesOf(known: Known, start: string): LineageNode[] {
+  return [...reach(known, start, 'up').keys()]
+    .flatMap((urn) => known.nodes.get(urn) ?? [])
+    .filter(({ urn, type }) => known.count(urn, 'up') === 0 && type !== 'dataJob' && type !== 'dataFlow')
+    .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : a.urn < b.urn ? -1 : 1))
 }

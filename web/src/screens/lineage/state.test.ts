@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { byDistance } from './list'
 import { choices, matches, nothing } from './filters'
 import { found } from './find'
-import { edgeKey, Known, reach, short } from './known'
+import { edgeKey, Known, reach, short, sourcesOf } from './known'
 import { edgesCSV, mermaid, nodesCSV } from './exports'
 import { ownersOf } from './owners'
 import { show } from './shown'
@@ -34,6 +34,12 @@ describe('what is known', () => {
     const known = new Known()
     known.add({ ...answer(['a > b'], { b: { upstreams: 7 } }), partial: true }, dataset('b'), ['up'], 1)
     expect(known.complete(dataset('b'), 'up')).toBe(false)
+  })
+
+  it('says what everything upstream begins in: what has no upstream of its own and is no job', () => {
+    const known = graph(['z > b', 'a > b', 'b > d', 'job > d', 'half > d'], { job: { type: 'dataJob' }, half: { upstreams: 2 } })
+    expect(sourcesOf(known, dataset('d')).map(({ name }) => name)).toEqual(['a', 'z'])
+    expect(sourcesOf(known, dataset('a'))).toEqual([])
   })
 
   it('says what is reached, with the smallest distance', () => {

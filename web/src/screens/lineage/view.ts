@@ -42,8 +42,9 @@ export type Selection =
   | { kind: 'fold'; node: string; direction: Direction }
 
 /** What nodes can be taken together by. */
-export const groupings = ['platform', 'domain', 'type'] as const
+export const groupings = ['platform', 'domain', 'type', 'container', 'product'] as const
 export type Grouping = (typeof groupings)[number]
+export const groupingNames: Record<Grouping, string> = { platform: 'platform', domain: 'domain', type: 'type', container: 'container', product: 'data product' }
 
 export interface View {
   /** Hops from the start. */

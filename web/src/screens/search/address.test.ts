@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { withParams } from '../../lib/paths'
-import { chosen, inputOf, paramOf, readAddress, stepsOf, toggled, toParams, typeField, unfiltered } from './address'
+import { chosen, fromStart, inputOf, mostShown, paramOf, partsOf, readAddress, stepsOf, toggled, toParams, typeField, unfiltered } from './address'
 
 const read = (text: string) => readAddress(new URLSearchParams(text))
 
@@ -47,7 +47,7 @@ test('choosing a value goes back to the first page', () => {
 })
 
 test('what the server is asked', () => {
-  expect(inputOf(read(''))).toEqual({ query: '*', start: 0, count: 20, searchFlags: { includeSoftDeleted: false, maxAggValues: 20, asTyped: true } })
+  expect(inputOf(read(''))).toEqual({ query: '*', start: 0, count: 100, searchFlags: { includeSoftDeleted: false, maxAggValues: 20, asTyped: true } })
   expect(inputOf(read('q=%20orders%20&tags=a&tags=b&sort=name-desc'))).toMatchObject({
     query: 'orders',
     orFilters: [{ and: [{ field: 'tags', values: ['a', 'b'] }] }],
@@ -62,4 +62,19 @@ test('a place is meant with what is below it', () => {
     { and: [tags, { field: 'browsePathV2', values: ['␟x␟y␟'], condition: 'START_WITH' }] },
   ])
   expect(stepsOf('␟x␟y')).toEqual(['x', 'y'])
+})
+
+test('how much is shown', () => {
+  expect(read('q=x').shown).toBeUndefined()
+  expect(partsOf(read('q=x&start=40'))).toEqual([40])
+  const more = read('q=x&start=40&shown=250')
+  expect([more.shown, partsOf(more)]).toEqual([300, [40, 140, 240]])
+  expect(readAddress(new URL(withParams('/ui/search', { q: 'x', ...toParams(more) }), 'http://x').searchParams)).toEqual(more)
+  expect(read('shown=1000').shown).toBe(mostShown)
+  for (const nonsense of ['1001', '1e9', 'Infinity']) expect(partsOf(read(`shown=${nonsense}`)), nonsense).toHaveLength(mostShown / 100)
+  for (const nonsense of ['-1', '0', 'x', '']) expect(partsOf(read(`shown=${nonsense}`)), nonsense).toEqual([0])
+  expect(fromStart(more, 140)).toEqual(read('q=x&start=140'))
+  expect(toggled(more, 'tags', 'a').shown).toBeUndefined()
+  expect(paramOf('shown')).toBe('.shown')
+  expect(inputOf(more, 240)).toMatchObject({ start: 240, count: 100 })
 })

@@ -11,6 +11,8 @@ export interface Asked {
   sort: Sort
   /** The first result is 0. */
   start: number
+  /** How many results are shown from there on, if more than the first part. */
+  shown?: number
   /** Whether removed entities are shown too. */
   removed: boolean
   /** A place among the browse paths, such as ␟analytics␟marts; '' for all. */
@@ -32,14 +34,17 @@ export const sorts: { value: Sort; label: string }[] = [
   { value: 'name-desc', label: 'Name, Z to A' },
 ]
 
-/** The results of a page. */
-export const pageSize = 20
+/** So many results are read at once, and more at each request for more. */
+export const pageSize = 100
+
+/** The most results that are shown at once; those after them are shown in their place. */
+export const mostShown = 1000
 
 /** The field with the type of an entity; in the address it is type. */
 export const typeField = '_entityType'
 
 // What else than a filter can be in the address. A field of such a name is written with a dot before it.
-const reserved = new Set(['q', 'type', 'sort', 'start', 'removed', 'path', 'asOf', 'in', 'personal', 'within', 'view'])
+const reserved = new Set(['q', 'type', 'sort', 'start', 'removed', 'path', 'asOf', 'in', 'personal', 'within', 'view', 'shown'])
 
 /** The parameter of a field. */
 export function paramOf(field: string): string {
@@ -64,6 +69,7 @@ export function readAddress(search: URLSearchParams): Asked {
   }
   const sort = search.get('sort')
   const start = Number(search.get('start'))
+  const shown = Math.min(mostShown, Math.ceil(Number(search.get('shown')) / pageSize) * pageSize)
   return {
     q: search.get('q') ?? '',
     filters: [...filters],
@@ -73,6 +79,7 @@ export function readAddress(search: URLSearchParams): Asked {
     path: search.get('path') ?? '',
     columns: search.get('in') === 'columns',
     personal: search.get('personal') === 'true',
+    ...(shown > pageSize ? { shown } : {}),
     ...(search.get('within') ? { within: search.get('within')! } : {}),
     ...(search.get('view') ? { view: search.get('view')! } : {}),
   }
@@ -87,6 +94,7 @@ export function toParams(asked: Asked): Params {
     view: asked.view,
     sort: asked.sort,
     start: asked.start || undefined,
+    shown: asked.shown,
     removed: asked.removed,
     in: asked.columns ? 'columns' : undefined,
     personal: asked.personal,
@@ -103,7 +111,19 @@ export function toggled(asked: Asked, field: string, value: string): Asked {
   const values = chosen(asked, field)
   const next = values.includes(value) ? values.filter((one) => one !== value) : [...values, value]
   const rest = asked.filters.filter(([name]) => name !== field)
-  return { ...asked, start: 0, filters: next.length ? [...rest, [field, next]] : rest }
+  return { ...fromStart(asked), filters: next.length ? [...rest, [field, next]] : rest }
+}
+
+/** The search from another result on, its first part only. */
+export function fromStart(asked: Asked, start = 0): Asked {
+  const rest = { ...asked, start }
+  delete rest.shown
+  return rest
+}
+
+/** The parts of the results that are read one by one. */
+export function partsOf(asked: Asked): number[] {
+  return Array.from({ length: (asked.shown ?? pageSize) / pageSize }, (_, i) => asked.start + i * pageSize)
 }
 
 /** The search without its place in a tree or without its view. */
@@ -115,11 +135,11 @@ export function without(asked: Asked, part: 'within' | 'view'): Asked {
 
 /** The search without any filter. */
 export function unfiltered(asked: Asked): Asked {
-  return { ...without(without(asked, 'within'), 'view'), filters: [], path: '', start: 0, removed: false, personal: false }
+  return { ...fromStart(without(without(asked, 'within'), 'view')), filters: [], path: '', removed: false, personal: false }
 }
 
 /** What the server is asked. */
-export function inputOf(asked: Asked): SearchAcrossEntitiesInput {
+export function inputOf(asked: Asked, start = asked.start): SearchAcrossEntitiesInput {
   const criteria = asked.filters.map(([field, values]) => ({ field, values }))
   // A place is meant with what is below it, but not others whose names begin like it.
   const places = asked.path
@@ -132,7 +152,7 @@ export function inputOf(asked: Asked): SearchAcrossEntitiesInput {
   const any = places.flatMap((place) => holders.map((holder) => ({ and: [...criteria, ...(place ? [place] : []), ...(holder ? [holder] : [])] })))
   return {
     query: asked.q.trim() || '*',
-    start: asked.start,
+    start,
     count: pageSize,
     ...(criteria.length || asked.path || asked.within ? { orFilters: any } : {}),
     ...(asked.view ? { viewUrn: asked.view } : {}),

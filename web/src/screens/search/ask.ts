@@ -1,7 +1,8 @@
 import { SearchFacetDocument, SearchResultsDocument } from '../../gql/graphql'
 import { query } from '../../lib/graphql'
 import { namesOf, type Named } from '../../lib/names'
-import { inputOf, type Asked } from './address'
+import { unique } from '../../lib/unique'
+import { inputOf, partsOf, type Asked } from './address'
 import { urnsOf, type Found } from './rows'
 
 export interface Answer {
@@ -12,12 +13,7 @@ export interface Answer {
 
 /** Asks for the results, then for the names of everything in them, which may be those of a moment. */
 export async function ask(asked: Asked, signal: AbortSignal, asOf?: number): Promise<Answer> {
-  const [results, ...others] = await Promise.all([
-    query(SearchResultsDocument, { input: inputOf(asked) }, signal),
-    ...asked.filters.map(([field]) => alternatives(asked, field, signal)),
-  ])
-  const found = results.searchAcrossEntities
-  if (!found) throw new Error('The server did not answer the search.')
+  const [found, others] = await Promise.all([results(asked, signal), Promise.all(asked.filters.map(([field]) => alternatives(asked, field, signal)))])
   // A field with a chosen value offers its other values too.
   const facets = [...(found.facets ?? [])]
   for (const other of others.flat()) {
@@ -28,6 +24,34 @@ export async function ask(asked: Asked, signal: AbortSignal, asOf?: number): Pro
   const whole = { ...found, facets }
   const names = await namesOf([...urnsOf(whole), ...asked.filters.flatMap(([, values]) => values), ...asked.path.split('␟'), asked.within ?? '', asked.view ?? ''], signal, asOf)
   return { asked, found: whole, names }
+}
+
+/** The parts that were read before are kept (cache.ts), so that only the last one is asked for. */
+async function results(asked: Asked, signal: AbortSignal): Promise<Found> {
+  const parts = await Promise.all(partsOf(asked).map((start) => part(asked, start, signal)))
+  // What is written between two parts may move a result into the next one.
+  return { ...parts[0]!, searchResults: unique(parts.flatMap((one) => one.searchResults), ({ entity }) => entity.urn) }
+}
+
+async function part(asked: Asked, start: number, signal: AbortSignal | undefined): Promise<Found> {
+  const { searchAcrossEntities } = await query(SearchResultsDocument, { input: inputOf(asked, start) }, signal)
+  if (!searchAcrossEntities) throw new Error('The server did not answer the search.')
+  return searchAcrossEntities
+}
+
+/** One part for a table: it is not kept, and has the names of today. */
+export async function askPart(asked: Asked, start: number, signal: AbortSignal): Promise<{ found: Found; names: Map<string, Named> }> {
+  signal.throwIfAborted()
+  const found = await part(asked, start, undefined)
+  signal.throwIfAborted()
+  return { found, names: await namesOf(urnsOf(found)) }
+}
+
+/** Whether an answer puts other results on the screen than another one, or puts them elsewhere. */
+export function moves(before: Answer, after: Answer): boolean {
+  const urns = ({ found }: Answer) => found.searchResults.map(({ entity }) => entity.urn)
+  const [was, is] = [urns(before), urns(after)]
+  return was.length !== is.length || was.some((urn, i) => urn !== is[i])
 }
 
 /** The counts of the values of a field without the choice among them. */

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { actions, sorted, summary, undoOf, type Outcome } from './bulk'
+import { actions, sorted, summary, undoOf, whereOf, type Outcome } from './bulk'
 
 const one = (name: string, changed: boolean, refused: string | null, made: Outcome['made'] = changed ? [{ aspect: 'globalTags', number: 2 }] : []): Outcome => ({
-  entity: { urn: `urn:li:tag:${name}`, type: 'tag', name },
+  entity: { urn: `urn:li:tag:${name}`, type: 'tag', name, platformName: null },
   changed,
   refused,
   made,
@@ -26,4 +26,12 @@ test.each([
   ['remove-tag', { removeTags: ['u'] }],
 ])('%s asks the server for the right change', (id, input) => {
   expect(actions.find((action) => action.id === id)?.input('u', 'corpGroup')).toEqual(input)
+})
+
+test('entities of the same name are told apart', () => {
+  const urn = (platform: string, name: string) => `urn:li:dataset:(urn:li:dataPlatform:${platform},${name},PROD)`
+  const at = (platform: string, path: string, name: string) => whereOf({ urn: urn(platform, path), type: 'dataset', name, platformName: platform })
+  expect(at('snowflake', 'analytics.raw.refunds', 'refunds')).toBe('snowflake · analytics.raw.refunds')
+  expect(at('postgres', 'refunds', 'refunds')).toBe('postgres')
+  expect(whereOf({ urn: 'urn:li:tag:PII', type: 'tag', name: 'PII', platformName: null })).toBe('')
 })

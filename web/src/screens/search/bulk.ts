@@ -1,4 +1,5 @@
 import type { ChangeManyInput, SearchChangeManyMutation, SuggestionKind, UndoInput } from '../../gql/graphql'
+import { nameOf } from '../../lib/urns'
 import { amount } from '../../lib/words'
 
 // What is changed of many entities at once.
@@ -68,4 +69,10 @@ export function undoOf(outcomes: readonly Outcome[]): UndoInput[] | undefined {
   const changed = outcomes.filter((one) => one.changed)
   if (changed.some((one) => one.made.length === 0)) return undefined
   return changed.flatMap((one) => one.made.map(({ aspect, number }) => ({ urn: one.entity.urn, aspect, made: number })))
+}
+
+/** Where an entity is, to tell it from others of its name: its platform, and its path if that is not its name. */
+export function whereOf({ urn, name, platformName }: Outcome['entity']): string {
+  const path = nameOf(urn)
+  return [platformName ?? '', path === name ? '' : path].filter(Boolean).join(' · ')
 }

@@ -2,12 +2,10 @@ import { SearchColumnsDocument, type SearchColumnsInput, type SearchColumnsQuery
 import { query } from '../../lib/graphql'
 import { withParams } from '../../lib/paths'
 import { typeOf } from '../../lib/urns'
-import type { Asked } from './address'
+import { unique } from '../../lib/unique'
+import { pageSize, partsOf, type Asked } from './address'
 
 export type FoundColumns = SearchColumnsQuery['searchColumns']
-
-/** The columns of a page. */
-export const columnsPage = 50
 
 // The lists of a search for columns, by the field of the address that fills them.
 const lists: Record<string, 'labels' | 'datasets' | 'platforms' | 'owners' | 'domains' | 'types'> = {
@@ -45,8 +43,14 @@ export function unusedFilters(asked: Asked): string[] {
 }
 
 export async function askColumns(asked: Asked, signal: AbortSignal): Promise<FoundColumns> {
-  const input = { ...columnsInput(asked), start: asked.start, count: columnsPage }
-  return (await query(SearchColumnsDocument, { input }, signal)).searchColumns
+  const input = columnsInput(asked)
+  const parts = await Promise.all(partsOf(asked).map(async (start) => (await query(SearchColumnsDocument, { input: { ...input, start, count: pageSize } }, signal)).searchColumns))
+  return { ...parts[0]!, columns: unique(parts.flatMap(({ columns }) => columns), ({ column }) => column.urn) }
+}
+
+/** Whether an answer puts other columns on the screen than another one, or puts them elsewhere. */
+export function columnsMove(before: FoundColumns, after: FoundColumns): boolean {
+  return before.columns.length !== after.columns.length || before.columns.some(({ column }, i) => column.urn !== after.columns[i]!.column.urn)
 }
 
 /** Where the server has the table of everything found. */

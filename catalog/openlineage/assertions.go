@@ -1,0 +1,96 @@
+package openlineage
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/model"
+)
+
+// assertions adds the assertions of a dataset and their results. dbt tells each of them twice, as a facet of the
+// dataset and of the input: they count once.
+func (w *work) assertions(of about, d *runDataset, shown map[string]int64) error {
+	told := map[string]bool{}
+	for _, set := range []factSet{d.Facets, d.Facts} {
+		f, ok := set["dataQualityAssertions"]
+		if !ok {
+			continue
+		}
+		for _, a := range read[qualityAssertions](f.Value).Assertions {
+			if a.Assertion == "" && a.Name == "" || len(told) >= limits.OpenLineageAssertions {
+				continue
+			}
+			urn, err := assertionURN(of.urn, a)
+			if err != nil {
+				return err
+			}
+			if told[urn.String()] {
+				continue
+			}
+			told[urn.String()] = true
+			w.assertion(about{urn: urn, run: of.run}, of.urn, a, f.At, shown)
+		}
+	}
+	return nil
+}
+
+// assertionURN names an assertion by what it says, so that each run tells of the same one.
+func assertionURN(of model.URN, a assertion) (model.URN, error) {
+	params, err := json.Marshal(a.Params)
+	if err != nil {
+		return model.URN{}, err
+	}
+	sum := sha256.Sum256([]byte(strings.Join([]string{of.String(), cmp.Or(a.Name, a.Assertion), a.Column, string(params)}, "\x00")))
+	return model.BuildURN("li", model.EntityAssertion, hex.EncodeToString(sum[:16]))
+}
+
+func (w *work) assertion(of about, dataset model.URN, a assertion, at int64, shown map[string]int64) {
+	parameters := map[string]string{}
+	for _, name := range slices.Sorted(maps.Keys(a.Params)) {
+		parameters[name] = fmt.Sprint(a.Params[name])
+	}
+	info := catalog.Tree{
+		"dataset": dataset.String(), "scope": "DATASET_ROWS", "operator": "_NATIVE_", "nativeType": cmp.Or(a.Assertion, a.Name),
+	}
+	if len(parameters) > 0 {
+		info["nativeParameters"] = parameters
+	}
+	if a.Content != "" {
+		info["logic"] = a.Content
+	}
+	if a.Column != "" {
+		if column, err := model.ColumnURN(dataset, a.Column); err == nil {
+			info["scope"], info["fields"] = "DATASET_COLUMN", []string{column.String()}
+		}
+	}
+	whole := catalog.Tree{"type": "DATASET", "datasetAssertion": info, "customProperties": properties{}}
+	if text := cmp.Or(a.Description, a.Name); text != "" {
+		whole["description"] = text
+	}
+	w.put(about{urn: of.urn}, model.AspectAssertionInfo, whole)
+	if a.Success == nil {
+		return
+	}
+	kind := "FAILURE"
+	if *a.Success {
+		kind = "SUCCESS"
+	}
+	native := map[string]string{}
+	for name, text := range map[string]string{"severity": a.Severity, "expected": a.Expected, "actual": a.Actual} {
+		if text != "" {
+			native[name] = text
+		}
+	}
+	w.series(of, model.AspectAssertionRunEvent, millis(at), of.run, catalog.Tree{
+		"runId": of.run, "asserteeUrn": dataset.String(), "assertionUrn": of.urn.String(), "status": "COMPLETE",
+		"result": catalog.Tree{"type": kind, "nativeResults": native},
+	}, shown)
+}

@@ -1,0 +1,273 @@
+package openlineage
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/openlineage/naming"
+	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/model"
+)
+
+// maxAliases bounds how many names lead to the name of a dataset, one after another.
+const maxAliases = 4
+
+// resolve returns the name under which a dataset is known: that of its symlinks if there are any.
+func (w *work) resolve(d naming.Dataset) (naming.Dataset, error) {
+	for range maxAliases {
+		s, err := w.datasets.load(w.ctx, keyOf(d))
+		if err != nil {
+			return d, err
+		}
+		if s.value.Alias == nil {
+			return d, nil
+		}
+		known := read[naming.Dataset](s.value.Alias.Value)
+		if known == d {
+			return d, nil
+		}
+		d = known
+	}
+	return d, nil
+}
+
+// urnOf returns the URN of a dataset, the zero URN if it has no entity of its own.
+func (w *work) urnOf(d naming.Dataset) (model.URN, error) {
+	known, err := w.resolve(d)
+	if err != nil {
+		return model.URN{}, err
+	}
+	return w.names.DatasetURN(known)
+}
+
+// alias merges the names that the facet symlinks of a dataset gives it. The jobs that know the dataset by a
+// name that now leads elsewhere are written again.
+func (w *work) alias(own naming.Dataset, of facets, e *event) error {
+	text, ok := of["symlinks"]
+	if !ok {
+		return nil
+	}
+	identifiers := identifiersIn(text)
+	known := w.names.Preferred(own, identifiers, read[catalogFacet](of["catalog"]).Framework)
+	value, err := json.Marshal(known)
+	if err != nil {
+		return err
+	}
+	target, err := w.datasets.touch(w.ctx, keyOf(known))
+	if err != nil {
+		return err
+	}
+	target.Name = known
+	others := []naming.Dataset{own}
+	for _, i := range identifiers {
+		others = append(others, i.Dataset)
+	}
+	for _, other := range others {
+		if other == known {
+			continue
+		}
+		d, err := w.datasets.touch(w.ctx, keyOf(other))
+		if err != nil {
+			return err
+		}
+		d.Name = other
+		if f := e.fact(value); d.Alias == nil || f.later(*d.Alias) {
+			if d.Alias == nil || read[naming.Dataset](d.Alias.Value) != known {
+				w.writeAgain(d)
+			}
+			d.Alias = &f
+		}
+		if target.Names == nil {
+			target.Names = map[string]naming.Dataset{}
+		}
+		if len(target.Names) < limits.OpenLineageFacets {
+			target.Names[keyOf(other)] = other
+		}
+	}
+	return nil
+}
+
+// identifiersIn reads the facet symlinks.
+func identifiersIn(facet json.RawMessage) []naming.Identifier {
+	var identifiers []naming.Identifier
+	for _, i := range read[symlinks](facet).Identifiers {
+		if i.Name != "" && len(i.Namespace)+len(i.Name) <= limits.OpenLineageName && len(identifiers) < limits.OpenLineageIdentifiers {
+			identifiers = append(identifiers, naming.Identifier{Dataset: naming.Dataset{Namespace: i.Namespace, Name: i.Name}, Type: i.Type})
+		}
+	}
+	return identifiers
+}
+
+// writeAgain notes the jobs of a dataset whose name has changed.
+func (w *work) writeAgain(d *dataset) {
+	for k, name := range d.Jobs {
+		if _, known := w.later[k]; !known {
+			w.later[k] = renamed{name: name}
+		}
+	}
+}
+
+// writeDatasets adds what follows from the touched states of datasets, once for each entity.
+func (w *work) writeDatasets() error {
+	entities := map[naming.Dataset]model.URN{}
+	for _, name := range w.datasets.touchedNames() {
+		own := w.datasets.loaded[name].value
+		known, err := w.resolve(own.Name)
+		if err != nil {
+			return err
+		}
+		urn, err := w.names.DatasetURN(known)
+		if err != nil {
+			return err
+		}
+		if err := w.leaveFormer(own, urn); err != nil {
+			return err
+		}
+		if !urn.IsZero() {
+			entities[known] = urn
+		}
+	}
+	for known, urn := range entities {
+		target, err := w.datasets.touch(w.ctx, keyOf(known))
+		if err != nil {
+			return err
+		}
+		target.Name = known
+		if err := w.writeNamed(known, urn); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// leaveFormer notes the URN of a dataset. An entity that was made under another URN is removed softly.
+func (w *work) leaveFormer(d *dataset, urn model.URN) error {
+	if d.URN != "" && d.URN != urn.String() && d.Made {
+		former, err := model.ParseURN(d.URN)
+		if err != nil {
+			return err
+		}
+		w.put(about{urn: former}, model.AspectStatus, catalog.Tree{"removed": true})
+		d.Made, d.Given = false, nil
+	}
+	if urn.IsZero() {
+		d.URN = ""
+		return nil
+	}
+	if d.URN == urn.String() {
+		return nil
+	}
+	latest, err := w.latest(urn, model.AspectDatasetKey)
+	if err != nil {
+		return err
+	}
+	own, err := w.names.DatasetURN(d.Name)
+	d.Made = d.Made || latest == nil && own == urn
+	d.URN = urn.String()
+	return err
+}
+
+// writeNamed adds the aspects of a dataset from the facets that all its names have been given.
+func (w *work) writeNamed(known naming.Dataset, urn model.URN) error {
+	all, err := w.allFacets(known)
+	if err != nil {
+		return err
+	}
+	s, err := w.datasets.load(w.ctx, keyOf(known))
+	if err != nil {
+		return err
+	}
+	from, err := w.urns.touch(w.ctx, key("", urn.String()))
+	if err != nil {
+		return err
+	}
+	from.Dataset = &known
+	of := about{urn: urn}
+	w.put(of, model.AspectDatasetKey, catalog.Tree{"platform": urn.Parts()[0], "name": urn.Parts()[1], "origin": urn.Parts()[2]})
+	if err := w.datasetProperties(of, known, all); err != nil {
+		return err
+	}
+	if err := w.schema(of, all); err != nil {
+		return err
+	}
+	if err := w.subTypes(of, all); err != nil {
+		return err
+	}
+	s.value.Given, err = w.people(of, s.value.Given, all)
+	return err
+}
+
+// allFacets returns the facets of a dataset under all its names.
+func (w *work) allFacets(known naming.Dataset) (factSet, error) {
+	s, err := w.datasets.load(w.ctx, keyOf(known))
+	if err != nil {
+		return nil, err
+	}
+	var all factSet
+	all.merge(s.value.Facets)
+	for _, other := range sorted(s.value.Names) {
+		resolved, err := w.resolve(other)
+		if err != nil {
+			return nil, err
+		}
+		if resolved != known {
+			continue
+		}
+		of, err := w.datasets.load(w.ctx, keyOf(other))
+		if err != nil {
+			return nil, err
+		}
+		all.merge(of.value.Facets)
+	}
+	return all, nil
+}
+
+// ownDatasetFacets are the facets of datasets that are written elsewhere.
+var ownDatasetFacets = []string{
+	"schema", "columnLineage", "symlinks", "documentation", "ownership", "tags", "datasetType", "lifecycleStateChange", "version", "lineage",
+	"dataQualityMetrics", "dataQualityAssertions", "storage", "catalog", "dataSource",
+}
+
+func (w *work) datasetProperties(of about, known naming.Dataset, all factSet) error {
+	p := properties{}
+	stored := read[storage](all.value("storage"))
+	p.set("storageLayer", stored.Layer)
+	p.set("fileFormat", stored.Format)
+	p.flatten("catalog", all.value("catalog"), false)
+	for name := range all {
+		if !slices.Contains(ownDatasetFacets, name) {
+			p.flatten(name, all.value(name), false)
+		}
+	}
+	value := catalog.Tree{"customProperties": p, "name": displayOf(known.Name), "tags": []string{}}
+	if description := read[documentation](all.value("documentation")).Description; description != "" {
+		value["description"] = description
+	}
+	if len(p) == 0 && value["description"] == nil && len(all) == 0 {
+		return nil
+	}
+	return w.putIfOurs(of, model.AspectDatasetProperties, value)
+}
+
+// displayOf is the last part of a name.
+func displayOf(name string) string {
+	plain := strings.TrimRight(name, "/")
+	if at := strings.LastIndexAny(plain, "./"); at >= 0 && !strings.Contains(plain, "/") {
+		return cmp.Or(plain[at+1:], name)
+	}
+	return cmp.Or(plain[strings.LastIndex(plain, "/")+1:], name)
+}
+
+// subTypes are the types that the page shows.
+var subTypeNames = map[string]string{"TABLE": "Table", "VIEW": "View", "FILE": "File", "TOPIC": "Topic", "STREAM": "Stream", "MODEL": "Model"}
+
+func (w *work) subTypes(of about, all factSet) error {
+	name := subTypeNames[strings.ToUpper(read[datasetType](all.value("datasetType")).Type)]
+	if name == "" {
+		return nil
+	}
+	return w.putIfOurs(of, model.AspectSubTypes, catalog.Tree{"typeNames": []string{name}})
+}

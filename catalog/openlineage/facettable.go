@@ -1,0 +1,72 @@
+package openlineage
+
+// Place is where a facet stands in an event.
+type Place string
+
+// The places of facets.
+const (
+	OfRun     Place = "run"
+	OfJob     Place = "job"
+	OfDataset Place = "dataset"
+	OfInput   Place = "input"
+	OfOutput  Place = "output"
+)
+
+// Facet is a row of the table of facets in docs/openlineage.md.
+type Facet struct {
+	Key string
+	Of  Place
+	// Becomes tells which values of aspects follow from the facet, "" if the facet is only kept.
+	Becomes string
+	// Example is a value of the facet.
+	Example string
+}
+
+// Facets lists the facets of the specification.
+func Facets() []Facet {
+	return []Facet{
+		{"parent", OfRun, "`parentInstance` of the run; the flow of the job", `{"run":{"runId":"p"},"job":{"namespace":"n","name":"parent"}}`},
+		{"nominalTime", OfRun, "custom properties of the run, and its type BATCH_SCHEDULED", `{"nominalStartTime":"2026-11-27T00:00:00Z"}`},
+		{"errorMessage", OfRun, "custom properties of the run", `{"message":"broken","programmingLanguage":"python"}`},
+		{"externalQuery", OfRun, "custom properties of the run", `{"externalQueryId":"q1","source":"bigquery"}`},
+		{"extractionError", OfRun, "custom properties of the run", `{"totalTasks":2,"failedTasks":1,"errors":[]}`},
+		{"processing_engine", OfRun, "custom properties of the run, the job and the flow; the orchestrator of the flow", `{"version":"3.5","name":"spark"}`},
+		{"environmentVariables", OfRun, "custom properties of the run; values with secret names are masked", `{"environmentVariables":[{"name":"REGION","value":"eu"}]}`},
+		{"executionParameters", OfRun, "", `{"parameters":[{"key":"k","value":"v"}]}`},
+		{"jobDependencies", OfRun, "`inputDatajobs` of the job, `upstreamInstances` of the run", `{"upstream":[{"job":{"namespace":"n","name":"before"},"run":{"runId":"b"}}]}`},
+		{"tags", OfRun, "custom properties of the run", `{"tags":[{"key":"team","value":"lake"}]}`},
+		{"test", OfRun, "", `{"tests":[{"name":"not_null","status":"pass"}]}`},
+		{"documentation", OfJob, "the description of the job, and of the flow if the job is the flow", `{"description":"Copies orders."}`},
+		{"ownership", OfJob, "`ownership` of the job", `{"owners":[{"name":"team:lake","type":"DEVELOPER"}]}`},
+		{"tags", OfJob, "`globalTags` of the job", `{"tags":[{"key":"team","value":"lake"}]}`},
+		{"jobType", OfJob, "the type and custom properties of the job; the orchestrator of the flow", `{"processingType":"BATCH","integration":"SPARK","jobType":"SQL_JOB"}`},
+		{"sql", OfJob, "the custom property `sql` of the job", `{"query":"select 1"}`},
+		{"sourceCode", OfJob, "custom properties of the job", `{"language":"python","sourceCode":"pass"}`},
+		{"sourceCodeLocation", OfJob, "`externalUrl` and custom properties of the job", `{"type":"git","url":"https://example.com/x"}`},
+		{"lineage", OfJob, "", `{"entries":[]}`},
+		{"schema", OfDataset, "`schemaMetadata`, unless another source has written it", `{"fields":[{"name":"id","type":"bigint"}]}`},
+		{"columnLineage", OfDataset, "`fineGrainedLineages` of the job that writes the dataset", `{"fields":{"id":{"inputFields":[{"namespace":"n","name":"d","field":"id"}]}}}`},
+		{"symlinks", OfDataset, "the URN of the dataset", `{"identifiers":[{"namespace":"hive://h","name":"db.t","type":"TABLE"}]}`},
+		{"documentation", OfDataset, "the description in `datasetProperties`, unless another source has written these", `{"description":"Orders."}`},
+		{"ownership", OfDataset, "`ownership`", `{"owners":[{"name":"user:ada"}]}`},
+		{"tags", OfDataset, "`globalTags`; with a field, the tags of the column", `{"tags":[{"key":"gold","value":"true"}]}`},
+		{"datasetType", OfDataset, "`subTypes`", `{"datasetType":"VIEW"}`},
+		{"storage", OfDataset, "custom properties", `{"storageLayer":"iceberg","fileFormat":"parquet"}`},
+		{"catalog", OfDataset, "custom properties; the platform of tables in a warehouse", `{"framework":"iceberg","type":"rest","name":"c"}`},
+		{"dataSource", OfDataset, "", `{"name":"db","uri":"postgres://db"}`},
+		{"hierarchy", OfDataset, "", `{"hierarchy":[{"type":"DATABASE","name":"db"}]}`},
+		{"lineage", OfDataset, "", `{"inputs":[]}`},
+		{"lifecycleStateChange", OfDataset, "the type of the `operation` of the run that wrote the dataset", `{"lifecycleStateChange":"CREATE"}`},
+		{"version", OfDataset, "a custom property of the run and of its `operation`", `{"datasetVersion":"7"}`},
+		{"dataQualityMetrics", OfDataset, "`datasetProfile`", `{"rowCount":1,"columnMetrics":{"id":{"nullCount":0}}}`},
+		{"dataQualityAssertions", OfDataset, "assertions, and their results in the run", `{"assertions":[{"assertion":"not_null","success":true,"column":"id"}]}`},
+		{"dataQualityMetrics", OfInput, "`datasetProfile`", `{"rowCount":1,"columnMetrics":{}}`},
+		{"dataQualityAssertions", OfInput, "assertions, and their results in the run", `{"assertions":[{"assertion":"not_null","success":false,"column":"id"}]}`},
+		{"inputStatistics", OfInput, "custom properties of the run", `{"rowCount":3}`},
+		{"subset", OfInput, "", `{"inputCondition":{"type":"partition","partitions":[]}}`},
+		{"icebergScanReport", OfInput, "custom properties of the run", `{"snapshotId":1}`},
+		{"outputStatistics", OfOutput, "`operation` of the dataset; custom properties of the run", `{"rowCount":3,"size":10}`},
+		{"subset", OfOutput, "", `{"outputCondition":{"type":"partition","partitions":[]}}`},
+		{"icebergCommitReport", OfOutput, "custom properties of the run", `{"snapshotId":2}`},
+	}
+}

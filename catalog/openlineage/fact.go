@@ -1,0 +1,113 @@
+package openlineage
+
+import (
+	"cmp"
+	"encoding/json"
+	"strings"
+
+	"github.com/headwater-io/headwater/internal/limits"
+)
+
+// fact is a value that the latest event decides. Facts are merged in any order with the same result.
+type fact struct {
+	// At is the time of the event in nanoseconds since 1970, Rank its rank among events of the same time.
+	At   int64 `json:"at"`
+	Rank int   `json:"rank,omitempty"`
+	// Run is the run that stated the value, "" if no run did.
+	Run   string          `json:"run,omitempty"`
+	Value json.RawMessage `json:"value"`
+}
+
+// later orders facts by their time. Of two facts of the same time and rank, the greater text counts, so that
+// the order of arrival does not.
+func (f fact) later(other fact) bool {
+	return cmp.Or(cmp.Compare(f.At, other.At), cmp.Compare(f.Rank, other.Rank), strings.Compare(string(f.Value), string(other.Value))) > 0
+}
+
+// factSet has facts by the keys of facets.
+type factSet map[string]fact
+
+// put merges a fact. A set that is full takes no new keys but smaller ones, so that the kept keys do not depend
+// on the order of arrival.
+func (s factSet) put(key string, f fact) {
+	if len(f.Value) > limits.OpenLineageFacetBytes {
+		f.Value = json.RawMessage(`{"_tooLarge":true}`)
+	}
+	if old, ok := s[key]; ok {
+		if f.later(old) {
+			s[key] = f
+		}
+		return
+	}
+	if len(s) >= limits.OpenLineageFacets {
+		greatest := ""
+		for known := range s {
+			greatest = max(greatest, known)
+		}
+		if key > greatest {
+			return
+		}
+		delete(s, greatest)
+	}
+	s[key] = f
+}
+
+// putAll merges the facets of an event.
+func (s *factSet) putAll(of facets, e *event) {
+	if len(of) > 0 && *s == nil {
+		*s = factSet{}
+	}
+	for key, value := range of {
+		s.get().put(key, e.fact(value))
+	}
+}
+
+func (s *factSet) get() factSet { return *s }
+
+// merge merges all facts of another set.
+func (s *factSet) merge(other factSet) {
+	if *s == nil {
+		*s = factSet{}
+	}
+	for key, f := range other {
+		s.get().put(key, f)
+	}
+}
+
+// value returns a facet, nil if there is none or if it was deleted.
+func (s factSet) value(key string) json.RawMessage {
+	value := s[key].Value
+	if value == nil || read[struct {
+		Deleted bool `json:"_deleted"`
+	}](value).Deleted {
+		return nil
+	}
+	return value
+}
+
+// fact is a value that the event states.
+func (e *event) fact(value json.RawMessage) fact {
+	f := fact{At: e.at, Rank: e.rank, Value: value}
+	if e.kind == runEvent {
+		f.Run = e.runID()
+	}
+	return f
+}
+
+// runID returns the run in the spelling of its URN.
+func (e *event) runID() string { return strings.ToLower(e.Run.RunID) }
+
+// first is a text that the earliest event decides. What names a job is decided so: it stays when more is told.
+type first struct {
+	At   int64  `json:"at,omitempty"`
+	Text string `json:"text,omitempty"`
+}
+
+func (f *first) put(at int64, text string) {
+	if text == "" {
+		return
+	}
+	if f.Text == "" || cmp.Or(cmp.Compare(at, f.At), strings.Compare(text, f.Text)) < 0 {
+		*f = first{at, text}
+	}
+}

@@ -1,0 +1,147 @@
+package openlineage_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/catalogtest"
+	"github.com/headwater-io/headwater/catalog/transfer"
+	"github.com/headwater-io/headwater/internal/testing/testseed"
+	"github.com/headwater-io/headwater/model"
+)
+
+// graphOf is what a catalog has of the entities that are not removed: the latest value of each aspect, and the
+// values of time series.
+func graphOf(t *testing.T, h *catalogtest.Harness) map[string]any {
+	t.Helper()
+	graph, removed := map[string]any{}, map[string]bool{}
+	err := h.Transfer.Export(t.Context(), func(line *transfer.ExportLine) error {
+		if e := line.Entity; e != nil {
+			for _, v := range e.Versions {
+				if !v.Latest {
+					continue
+				}
+				var value map[string]any
+				if err := json.Unmarshal(v.Value, &value); err != nil {
+					return err
+				}
+				delete(value, "lastModified") // the server's clock
+				if tags, ok := value["tags"].([]any); ok && len(tags) == 0 && v.Aspect == model.AspectGlobalTags {
+					continue // the last tag was removed
+				}
+				graph[e.URN+" "+v.Aspect] = value
+				if v.Aspect == model.AspectStatus && value["removed"] == true {
+					removed[e.URN] = true
+				}
+			}
+		}
+		if s := line.TimeSeries; s != nil {
+			values, _ := graph[s.URN+" "+s.Aspect].([]any)
+			for _, v := range s.Values {
+				var value any
+				if err := json.Unmarshal(v.Value, &value); err != nil {
+					return err
+				}
+				values = append(values, value)
+			}
+			graph[s.URN+" "+s.Aspect] = values
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name := range graph {
+		for urn := range removed {
+			if len(name) > len(urn) && name[:len(urn)+1] == urn+" " {
+				delete(graph, name)
+			}
+		}
+	}
+	return graph
+}
+
+func takeAll(t *testing.T, h *catalogtest.Harness, events []string) {
+	t.Helper()
+	for _, text := range events {
+		if err := h.OpenLineage.Take(t.Context(), json.RawMessage(text), catalog.WriteOptions{Actor: catalogtest.Ada}); err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+	}
+}
+
+const (
+	dagRun   = "0190c3a0-0000-7000-8000-000000000001"
+	taskRun  = "0190c3a0-0000-7000-8000-000000000002"
+	sparkRun = "0190c3a0-0000-7000-8000-000000000003"
+	nextRun  = "0190c3a0-0000-7000-8000-000000000004"
+)
+
+// ran is the event of a run.
+func ran(kind, at, run, runFacets, job, more string) string {
+	return fmt.Sprintf(`{"eventType":%q,"eventTime":"2026-11-27T%sZ","producer":"https://github.com/OpenLineage/OpenLineage/tree/1.53.0/integration/spark","run":{"runId":%q,"facets":{%s}},"job":%s%s}`,
+		kind, at, run, runFacets, job, more)
+}
+
+const (
+	engineOfAirflow = `"processing_engine":{"version":"2.11.0","name":"Airflow"}`
+	dag             = `{"namespace":"prod","name":"nightly","facets":{"documentation":{"description":"Loads the lake."},"jobType":{"processingType":"BATCH","integration":"AIRFLOW","jobType":"DAG"}}}`
+	task            = `{"namespace":"prod","name":"nightly.load","facets":{"jobType":{"processingType":"BATCH","integration":"AIRFLOW","jobType":"TASK"},"ownership":{"owners":[{"name":"team:lake","type":"DEVELOPER"}]}}}`
+	spark           = `{"namespace":"prod","name":"loader.insert","facets":{"jobType":{"processingType":"BATCH","integration":"SPARK","jobType":"SQL_JOB"}}}`
+	parentDAG       = `"parent":{"run":{"runId":"` + dagRun + `"},"job":{"namespace":"prod","name":"nightly"}}`
+	parentTask      = `"parent":{"run":{"runId":"` + taskRun + `"},"job":{"namespace":"prod","name":"nightly.load"},"root":{"run":{"runId":"` + dagRun + `"},"job":{"namespace":"prod","name":"nightly"}}}`
+	orders          = `{"namespace":"postgres://db:5432","name":"shop.public.orders","facets":{"schema":{"fields":[{"name":"id","type":"bigint"},{"name":"amount","type":"numeric(10,2)","description":"in euro"}]}}}`
+	lakePath        = `"namespace":"s3://lake","name":"warehouse/orders"`
+	lakeSchema      = `"schema":{"fields":[{"name":"id","type":"long"},{"name":"day","type":"struct","fields":[{"name":"month","type":"int"}]}]}`
+	lakeColumns     = `"columnLineage":{"fields":{"id":{"inputFields":[{"namespace":"postgres://db:5432","name":"shop.public.orders","field":"id","transformations":[{"type":"DIRECT","subtype":"IDENTITY"}]},{"namespace":"postgres://db:5432","name":"shop.public.orders","field":"amount","transformations":[{"type":"INDIRECT","subtype":"FILTER"}]}]}}}`
+	lakeLink        = `"symlinks":{"identifiers":[{"namespace":"arn:aws:glue:eu-west-1:123","name":"table/lake/orders","type":"TABLE"}]}`
+)
+
+// day are the events of a day: tasks without inputs at their start, names that are told later, facets that are
+// replaced and deleted, and two events at one moment.
+func day() []string {
+	return []string{
+		ran("START", "01:00:00", dagRun, engineOfAirflow+`,"nominalTime":{"nominalStartTime":"2026-11-27T01:00:00Z"}`, dag, ""),
+		ran("START", "01:00:05", taskRun, engineOfAirflow+","+parentDAG, task, ""),
+		ran("OTHER", "01:00:06", sparkRun, parentTask, spark, `,"inputs":[],"outputs":[]`),
+		ran("START", "01:00:07.123456789", sparkRun, parentTask, spark, `,"inputs":[`+orders+`],"outputs":[{`+lakePath+`}]`),
+		ran("RUNNING", "01:00:30", sparkRun, parentTask, spark, `,"outputs":[{`+lakePath+`,"facets":{`+lakeSchema+`},"outputFacets":{"outputStatistics":{"rowCount":0}}}]`),
+		ran("RUNNING", "01:05:00", sparkRun, "", spark, `,"inputs":[],"outputs":[]`),
+		ran("COMPLETE", "01:05:00", sparkRun, `"errorMessage":null`, spark, `,"inputs":[`+orders+`],"outputs":[{`+lakePath+`,"facets":{`+lakeSchema+","+lakeColumns+","+lakeLink+`},"outputFacets":{"outputStatistics":{"rowCount":12,"size":4096}}}]`),
+		ran("COMPLETE", "01:05:10", taskRun, parentDAG, task, `,"inputs":[{"namespace":"postgres://db:5432","name":"shop.public.orders"}],"outputs":[{`+lakePath+`}]`),
+		ran("COMPLETE", "01:05:11", dagRun, "", dag, ""),
+		ran("START", "02:00:00", nextRun, parentDAG, task, ""),
+		ran("FAIL", "02:00:00", nextRun, `"errorMessage":{"message":"no such table","programmingLanguage":"python"}`, task, ""),
+		`{"eventTime":"2026-11-27T03:00:00Z","schemaURL":"https://openlineage.io/spec/2-0-2/OpenLineage.json#/$defs/DatasetEvent","dataset":{"namespace":"postgres://db:5432","name":"shop.public.orders","facets":{"documentation":{"description":"All orders."},"tags":{"tags":[{"key":"gold","value":"true"}]},"ownership":{"owners":[{"name":"user:ada"}]}}}}`,
+		`{"eventTime":"2026-11-27T04:00:00Z","schemaURL":"https://openlineage.io/spec/2-0-2/OpenLineage.json#/$defs/DatasetEvent","dataset":{"namespace":"postgres://db:5432","name":"shop.public.orders","facets":{"tags":{"_deleted":true},"documentation":{"description":"All orders of the shop."}}}}`,
+		`{"eventTime":"2026-11-27T05:00:00Z","job":{"namespace":"prod","name":"view"},"inputs":[{"namespace":"postgres://db:5432","name":"shop.public.orders"}],"outputs":[{"namespace":"postgres://db:5432","name":"shop.public.old"}]}`,
+		`{"eventTime":"2026-11-27T06:00:00Z","job":{"namespace":"prod","name":"view"},"inputs":[{"namespace":"postgres://db:5432","name":"shop.public.orders"}],"outputs":[{"namespace":"postgres://db:5432","name":"shop.public.big_orders"}]}`,
+	}
+}
+
+// TestAnyOrder compares the graphs after the events of a day in several orders, some events repeated.
+func TestAnyOrder(t *testing.T) {
+	seed := testseed.Of(t)
+	random := rand.New(rand.NewPCG(seed, seed))
+	inOrder := catalogtest.NewHarness(t)
+	takeAll(t, inOrder, day())
+	want := graphOf(t, inOrder)
+	for range 8 {
+		events := day()
+		for range 5 {
+			events = append(events, events[random.IntN(len(events))])
+		}
+		random.Shuffle(len(events), func(i, j int) { events[i], events[j] = events[j], events[i] })
+		h := catalogtest.NewHarness(t)
+		takeAll(t, h, events)
+		if diff := cmp.Diff(want, graphOf(t, h)); diff != "" {
+			t.Errorf("the graph depends on the order (- in order, + in another one):\n%s", diff)
+			break
+		}
+	}
+}

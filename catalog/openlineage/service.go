@@ -1,0 +1,287 @@
+package openlineage
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"maps"
+	"slices"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/openlineage/naming"
+	"github.com/headwater-io/headwater/catalog/records"
+	"github.com/headwater-io/headwater/catalog/write"
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/internal/turns"
+	"github.com/headwater-io/headwater/model"
+)
+
+// Store is the part of the store that events are compared with.
+type Store interface {
+	LatestAspects(ctx context.Context, urns, names []string) (map[string][]graphstore.Aspect, error)
+	Edges(ctx context.Context, query graphstore.EdgeQuery) (map[string]graphstore.EdgePage, error)
+}
+
+// Writer writes what follows from events.
+type Writer interface {
+	IngestWhole(ctx context.Context, proposals []write.Proposal, o catalog.WriteOptions) ([]write.BatchItem, error)
+	TryWhole(ctx context.Context, proposals []write.Proposal, o catalog.WriteOptions) error
+	DeleteValues(ctx context.Context, values graphstore.TimeSeriesRange, actor string) error
+}
+
+// Options configure a Service. All options but Names are required.
+type Options struct {
+	Registry *model.Registry
+	Store    Store
+	Writer   Writer
+	Records  *records.Door
+	Logger   *slog.Logger
+	// Names are the settings of names.
+	Names naming.Settings
+}
+
+// Service takes events. It is safe for concurrent use.
+type Service struct {
+	store   Store
+	writer  Writer
+	logger  *slog.Logger
+	names   *naming.Settings
+	dialect model.Dialect
+	// actor is the actor of stamps in values.
+	actor          string
+	runRecords     records.Records[run]
+	jobRecords     records.Records[job]
+	flowRecords    records.Records[flow]
+	datasetRecords records.Records[dataset]
+	originRecords  records.Records[origin]
+	turns          *turns.Turns
+}
+
+// New makes a Service.
+func New(o Options) *Service {
+	dialect := o.Registry.Dialects()[0]
+	return &Service{
+		store: o.Store, writer: o.Writer, logger: o.Logger, names: &o.Names,
+		dialect: dialect, actor: catalog.SystemActor(dialect),
+		runRecords:     records.Of[run](o.Records, records.OpenLineageRuns),
+		jobRecords:     records.Of[job](o.Records, records.OpenLineageJobs),
+		flowRecords:    records.Of[flow](o.Records, records.OpenLineageFlows),
+		datasetRecords: records.Of[dataset](o.Records, records.OpenLineageDatasets),
+		originRecords:  records.Of[origin](o.Records, records.OpenLineageOrigins),
+		turns:          turns.New(limits.MaxQueuedWrites, limits.MaxQueuedWriteTime),
+	}
+}
+
+// rounds bounds how often an event is merged again because others have changed the same states.
+const rounds = 20
+
+// Take merges one event. The write is durable when Take returns. The same event may be taken any number of
+// times. The error is Invalid for what is not an event; facets that are not valid are no error.
+func (s *Service) Take(ctx context.Context, text json.RawMessage, o catalog.WriteOptions) error {
+	e, err := parse(text)
+	if err != nil {
+		return err
+	}
+	later, err := s.repeat(ctx, s.turnsOf(e), o, func(w *work) error { return w.merge(e) })
+	if err != nil {
+		return err
+	}
+	return s.writeLater(write.OwnWork(ctx), later, o)
+}
+
+// repeat runs rounds until the states of one are stored.
+func (s *Service) repeat(ctx context.Context, names []string, o catalog.WriteOptions, merge func(*work) error) (map[string]renamed, error) {
+	end, err := s.turns.Take(ctx, turns.Alone, names...)
+	if errors.Is(err, turns.ErrBusy) {
+		return nil, catalog.StoreFailure(graphstore.ErrBusy)
+	}
+	if err != nil {
+		return nil, catalog.StoreFailure(err)
+	}
+	defer end()
+	for range rounds {
+		w := s.newWork(ctx)
+		if err := merge(w); err != nil {
+			return nil, err
+		}
+		if err := w.derive(); err != nil {
+			return nil, err
+		}
+		err := w.commit(o)
+		if errors.Is(err, records.ErrChanged) || catalog.CodeOf(err) == catalog.Precondition {
+			continue
+		}
+		return w.later, err
+	}
+	return nil, catalog.Errorf(catalog.Busy, "others keep changing the same run, job or dataset; try again")
+}
+
+// turnsOf names the states that an event changes.
+func (s *Service) turnsOf(e *event) []string {
+	var names []string
+	if e.kind == datasetEvent {
+		return s.turnsOfDataset(names, e.Dataset)
+	}
+	names = append(names, "job/"+key(e.Job.Namespace, e.Job.Name))
+	for i := range e.Inputs {
+		names = s.turnsOfDataset(names, &e.Inputs[i].eventEntity)
+	}
+	for i := range e.Outputs {
+		names = s.turnsOfDataset(names, &e.Outputs[i].eventEntity)
+	}
+	if e.kind == runEvent {
+		names = append(names, "run/"+e.runID())
+		if parent := parentIn(e.Run.Facets); parent != nil {
+			names = append(names, "run/"+parent.Run, "job/"+keyOfJob(parent.Job))
+		}
+	}
+	return names
+}
+
+func (s *Service) turnsOfDataset(names []string, of *eventEntity) []string {
+	names = append(names, "dataset/"+keyOf(of.dataset()))
+	for _, i := range identifiersIn(of.Facets["symlinks"]) {
+		names = append(names, "dataset/"+keyOf(i.Dataset))
+	}
+	return names
+}
+
+// merge merges an event into the states that it concerns.
+func (w *work) merge(e *event) error {
+	if e.kind == datasetEvent {
+		return w.mergeDataset(e.Dataset, e, nil)
+	}
+	name := naming.JobName{Namespace: e.Job.Namespace, Name: e.Job.Name}
+	j, err := w.jobs.touch(w.ctx, keyOfJob(name))
+	if err != nil {
+		return err
+	}
+	j.Name = name
+	j.merge(e)
+	for _, side := range [][]eventInOut{e.Inputs, e.Outputs} {
+		for i := range side {
+			if err := w.mergeDataset(&side[i].eventEntity, e, &name); err != nil {
+				return err
+			}
+		}
+	}
+	if e.kind == jobEvent {
+		return nil
+	}
+	r, err := w.runs.touch(w.ctx, e.runID())
+	if err != nil {
+		return err
+	}
+	r.merge(e)
+	return w.mergeParent(e)
+}
+
+func (w *work) mergeDataset(of *eventEntity, e *event, user *naming.JobName) error {
+	d, err := w.datasets.touch(w.ctx, keyOf(of.dataset()))
+	if err != nil {
+		return err
+	}
+	d.Name = of.dataset()
+	d.merge(of.Facets, e)
+	if user != nil {
+		d.use(*user)
+	}
+	return w.alias(of.dataset(), of.Facets, e)
+}
+
+// mergeParent notes the run and the job that a run names as its parents, which may never tell of themselves.
+func (w *work) mergeParent(e *event) error {
+	parent := parentIn(e.Run.Facets)
+	if parent == nil {
+		return nil
+	}
+	j, err := w.jobs.touch(w.ctx, keyOfJob(parent.Job))
+	if err != nil {
+		return err
+	}
+	j.Name = parent.Job
+	j.Producer.put(e.at, e.Producer)
+	j.Integration.put(e.at, read[jobType](e.Job.Facets["jobType"]).Integration)
+	j.Engine.put(e.at, read[processingEngine](e.Run.Facets["processing_engine"]).Name)
+	if parent.Run == "" || parent.Run == e.runID() {
+		return nil
+	}
+	r, err := w.runs.touch(w.ctx, parent.Run)
+	if err != nil {
+		return err
+	}
+	if r.Child == nil || lessJob(parent.Job, *r.Child) {
+		r.Child = &parent.Job
+	}
+	r.Named = earlier(r.Named, e.at)
+	return nil
+}
+
+// writeLater writes jobs again whose names, or the names of whose datasets, have changed, and their runs. That is
+// the work of the server: the caller who told a name may have no rights on the jobs.
+func (s *Service) writeLater(ctx context.Context, jobs map[string]renamed, o catalog.WriteOptions) error {
+	for _, k := range slices.Sorted(maps.Keys(jobs)) {
+		job := jobs[k]
+		if _, err := s.repeat(ctx, []string{"job/" + k}, o, func(w *work) error {
+			_, err := w.jobs.touch(w.ctx, k)
+			return err
+		}); err != nil {
+			return err
+		}
+		if err := s.writeRunsOf(ctx, job, o); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeRunsOf writes the runs of a job again, those under its former URN too.
+func (s *Service) writeRunsOf(ctx context.Context, of renamed, o catalog.WriteOptions) error {
+	record, _, err := s.jobRecords.Get(ctx, keyOfJob(of.name))
+	if err != nil {
+		return err
+	}
+	for _, urn := range []string{of.former, record.Value.URN} {
+		if urn == "" {
+			continue
+		}
+		runs, err := s.runsOf(ctx, urn)
+		if err != nil {
+			return err
+		}
+		for _, id := range runs {
+			if _, err := s.repeat(ctx, []string{"run/" + id}, o, func(w *work) error {
+				_, err := w.runs.touch(w.ctx, id)
+				return err
+			}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// runsOf returns the runs of which a job is the template, as far as events have told of them.
+func (s *Service) runsOf(ctx context.Context, job string) ([]string, error) {
+	pages, err := s.store.Edges(ctx, graphstore.EdgeQuery{
+		URNs: []string{job}, Direction: graphstore.Incoming, Types: []string{"InstanceOf"}, Page: graphstore.Page{Count: limits.OpenLineageRenamed},
+	})
+	if err != nil {
+		return nil, catalog.StoreFailure(err)
+	}
+	var runs []string
+	for _, edge := range pages[job].Edges {
+		urn, err := model.ParseURN(edge.Source)
+		if err != nil {
+			continue
+		}
+		if _, known, err := s.runRecords.Get(ctx, urn.Key()); err != nil {
+			return nil, err
+		} else if known {
+			runs = append(runs, urn.Key())
+		}
+	}
+	return runs, nil
+}

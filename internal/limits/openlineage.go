@@ -1,0 +1,52 @@
+package limits
+
+// Limits of OpenLineage events.
+const (
+	// MaxOpenLineageEvents is how many events one request may have.
+	MaxOpenLineageEvents = 1_000
+	// OpenLineageDatasets is how many inputs and outputs an event may have together, and how many of each
+	// the state of a run has.
+	OpenLineageDatasets = 2_000
+	// OpenLineageName is how long the namespace and name of a job or dataset may be together, in bytes, and
+	// OpenLineageRunID how long the id of a run.
+	OpenLineageName  = 4_096
+	OpenLineageRunID = 200
+	// OpenLineageFacets is how many facets are kept of a run, a job or a dataset, and OpenLineageFacetBytes
+	// how large each may be.
+	OpenLineageFacets     = 200
+	OpenLineageFacetBytes = 1 << 20
+	// OpenLineageJobDatasets is how many inputs, and how many outputs, a job has over all its runs.
+	OpenLineageJobDatasets = 5_000
+	// OpenLineageRenamed is how many jobs of a dataset, and how many runs of each of these jobs, are written
+	// again when events tell another name of the dataset.
+	OpenLineageRenamed = 10_000
+	// OpenLineageIdentifiers is how many identifiers of the facet symlinks count.
+	OpenLineageIdentifiers = 20
+	// OpenLineageProperties is how many custom properties an entity gets from facets, and
+	// OpenLineagePropertyBytes how long each may be. OpenLineageDepth is how deep facets and schemas are read.
+	OpenLineageProperties    = 200
+	OpenLineagePropertyBytes = 4_000
+	OpenLineageDepth         = 10
+	// OpenLineageColumns is how many columns of a schema are read, and OpenLineageColumnEntries how many
+	// entries of column lineage a job has.
+	OpenLineageColumns       = 10_000
+	OpenLineageColumnEntries = 5_000
+	// OpenLineageAssertions is how many assertions of a dataset one run tells of.
+	OpenLineageAssertions = 200
+)
+
+// openLineage lists the limits of OpenLineage events.
+func openLineage() []Limit {
+	return []Limit{
+		{Name: "OpenLineage batch", Value: MaxOpenLineageEvents, Unit: "events", Meaning: "The OpenLineage events of one request. More are refused with 413."},
+		{Name: "OpenLineage datasets", Value: OpenLineageDatasets, Unit: "datasets", Meaning: "The inputs and outputs of an OpenLineage event together. An event with more is refused with 413. A run keeps as many of each."},
+		{Name: "OpenLineage name", Value: OpenLineageName, Unit: "bytes", Meaning: "The namespace and the name of a job or dataset in an OpenLineage event together. Longer ones are refused with 400. The id of a run may have 200 bytes."},
+		{Name: "OpenLineage facets", Value: OpenLineageFacets, Unit: "facets", Meaning: "The facets that are kept of a run, a job or a dataset: the first ones by name. A facet larger than 1 MiB is kept without its content."},
+		{Name: "OpenLineage edges", Value: OpenLineageJobDatasets, Unit: "datasets", Meaning: "The inputs, and the outputs, of a job over all its runs. Further ones are left out."},
+		{Name: "OpenLineage renames", Value: OpenLineageRenamed, Unit: "jobs", Meaning: "The jobs of a dataset, and the runs of each job, that are written again when events tell another name of the dataset."},
+		{Name: "OpenLineage properties", Value: OpenLineageProperties, Unit: "properties", Meaning: "The custom properties that a run, a job or a dataset gets from facets, each up to 4,000 bytes and from up to 10 levels. Further ones are left out, longer ones are cut."},
+		{Name: "OpenLineage columns", Value: OpenLineageColumns, Unit: "columns", Meaning: "The columns of a schema in an OpenLineage event. Further ones are left out."},
+		{Name: "OpenLineage column lineage", Value: OpenLineageColumnEntries, Unit: "entries", Meaning: "The entries of column lineage of a job. Further ones are left out."},
+		{Name: "OpenLineage assertions", Value: OpenLineageAssertions, Unit: "assertions", Meaning: "The assertions of a dataset of which one run tells. Further ones are left out."},
+	}
+}
