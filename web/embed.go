@@ -15,6 +15,7 @@ import (
 	"io"
 	"net/http"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -41,6 +42,8 @@ var types = map[string]string{
 // Page is the built page.
 type Page struct {
 	files map[string]*file
+	// languages are the languages beside English, sorted.
+	languages []string
 }
 
 // file is one file of the page, compressed.
@@ -71,7 +74,11 @@ func open(archive []byte) (*Page, error) {
 			return nil, fmt.Errorf("%s in the archive of the web page: %w", entry.Name, err)
 		}
 		p.files[entry.Name] = f
+		if language, ok := languageOf(entry.Name); ok && language != english {
+			p.languages = append(p.languages, language)
+		}
 	}
+	slices.Sort(p.languages)
 	if p.files[index] == nil {
 		return nil, fmt.Errorf("the archive of the web page has no %s", index)
 	}
@@ -111,21 +118,24 @@ func (f *file) text() ([]byte, error) {
 }
 
 // Serve answers a request for a file of the page. A name that is no file is an address within
-// the page, and the answer is index.html. For a missing file among the assets, which belongs to
+// the page, and the answer is the index file in the language of the request. For a missing file among the assets, which belongs to
 // an older build, Serve answers nothing and returns false.
 func (p *Page) Serve(w http.ResponseWriter, r *http.Request, name string) bool {
 	f := p.files[name]
-	if f == nil {
+	h := w.Header()
+	if f == nil || name == index {
 		if strings.HasPrefix(name, assets) {
 			return false
 		}
-		name, f = index, p.files[index]
+		name = p.indexFor(r)
+		f = p.files[name]
+		h.Add("Vary", "Accept-Language, Cookie")
 	}
-	h := w.Header()
+	_, isIndex := languageOf(name)
 	switch {
 	case strings.HasPrefix(name, assets): // the names of assets change with their content
 		h.Set("Cache-Control", "public, max-age=31536000, immutable")
-	case name == index:
+	case isIndex:
 		h.Set("Cache-Control", "no-cache")
 	default:
 		h.Set("Cache-Control", "max-age=3600")

@@ -1,25 +1,40 @@
+import { fileURLToPath } from 'node:url'
 import { svelte } from '@sveltejs/vite-plugin-svelte'
 import { defineConfig } from 'vitest/config'
+import { languages } from './languages/languages'
+import { translated } from './languages/plugin'
 
 const server = process.env.HEADWATER_URL ?? 'http://127.0.0.1:8080'
 
+// One build of the page is in one language. English is the language of the source.
+const id = process.env.HEADWATER_LANGUAGE ?? 'en'
+const language = languages.find((one) => one.id === id)
+if (!language && id !== 'en') throw new Error(`no language ${id} in languages/languages.ts`)
+
 export default defineConfig({
-  plugins: [svelte()],
+  plugins: [...(language ? [translated(language)] : []), svelte()],
+  define: { 'import.meta.env.VITE_LANGUAGE': JSON.stringify(id) },
   // The server delivers the page at / and at /ui/…, its files at /ui/assets/….
   base: '/ui/',
   build: {
     target: 'es2022',
     outDir: 'build',
+    emptyOutDir: !language,
+    // Each language has a folder of its own; English has the folder itself.
+    assetsDir: language ? `assets/${id}` : 'assets',
     // No file is inlined as a data: URL, because the content security policy would have to allow that for
     // each kind of file.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     // The licences of the libraries in the page, which they require.
-    license: { fileName: 'licences.txt' },
+    license: language ? false : { fileName: 'licences.txt' },
     reportCompressedSize: false,
   },
   worker: { format: 'es' },
   server: { proxy: { '^/(api|openapi|events|entities|aspects|runs|config|health|browser|docs|restli|auth|authenticate|audit|sso|callback|logIn|logOut|signUp|resetNativeUserCredentials)': server } },
-  resolve: process.env.VITEST ? { conditions: ['browser'] } : {},
-  test: { include: ['src/**/*.test.ts'], environment: 'node' },
+  resolve: {
+    ...(process.env.VITEST ? { conditions: ['browser'] } : {}),
+    alias: { '#locale': fileURLToPath(new URL(`./src/lib/locale/${id}.ts`, import.meta.url)) },
+  },
+  test: { include: ['src/**/*.test.ts', 'languages/*.test.ts'], environment: 'node' },
 })

@@ -3,7 +3,7 @@
 import type { Palette } from './palette'
 import { ROWS } from './measure'
 import type { Badge, GraphNode } from './types'
-import { number } from '../lib/words'
+import { amount, number } from '../lib/words'
 
 export function platformLine(node: GraphNode): string {
   if (node.fold) return node.fold.label
@@ -22,7 +22,7 @@ export function rowsLabel(node: GraphNode, first: number): string {
   const total = node.columns?.length ?? 0
   if (total > ROWS) return `${number(first + 1)}–${number(first + ROWS)} of ${number(total)} columns`
   const count = total || (node.columnCount ?? 0)
-  return `${number(count)} column${count === 1 ? '' : 's'}`
+  return amount(count, 'column')
 }
 
 export function badgeColours(tone: Badge['tone']): [keyof Palette, keyof Palette] {

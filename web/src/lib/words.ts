@@ -1,3 +1,8 @@
+import { capitalNouns, categories } from '#locale'
+import { language } from './language'
+
+const rules = new Intl.PluralRules(language)
+
 /** customerOrders and customer_orders as customer orders. */
 export function inWords(name: string): string {
   return name
@@ -9,12 +14,18 @@ export function inWords(name: string): string {
 
 /** 1,234; with decimal places up to a number. */
 export function number(n: number, places = 3): string {
-  return n.toLocaleString('en', { maximumFractionDigits: places })
+  return n.toLocaleString(language, { maximumFractionDigits: places })
 }
 
-/** 1 dataset, 2 datasets */
-export function amount(n: number, one: string, many = `${one}s`): string {
-  return `${number(n)} ${n === 1 ? one : many}`
+/** 1 dataset, 2 datasets. A translation has a form for each plural category of its language. */
+export function amount(n: number, one: string, many = `${one}s`, ...more: string[]): string {
+  const forms = [one, many, ...more]
+  return `${number(n)} ${forms[categories.indexOf(rules.select(n))] ?? forms.at(-1)}`
+}
+
+/** The name of a type as a sentence has it. */
+export function inSentence(name: string): string {
+  return capitalNouns ? name : name.toLowerCase()
 }
 
 /** The number of things unread, for a badge; '' if there are none. */

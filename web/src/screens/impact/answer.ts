@@ -1,5 +1,5 @@
 import type { ImpactRowsQuery } from '../../gql/graphql'
-import { amount, number } from '../../lib/words'
+import { amount, inSentence, number } from '../../lib/words'
 import { tooLarge } from '../../lib/graphql'
 import { columnOf, readablePath } from '../../lib/columns'
 
@@ -176,7 +176,7 @@ export function message(subject: Subject, groups: readonly Group[], total: numbe
 
 function section(verb: string, rows: readonly Row[], label: (type: string) => string): string[] {
   const lines = rows.slice(0, perOwner).map((row) => {
-    const kind = [label(row.entity.type).toLowerCase(), row.entity.platformName].filter(Boolean).join(', ')
+    const kind = [inSentence(label(row.entity.type)), row.entity.platformName].filter(Boolean).join(', ')
     const columns = columnNames(row)
     return `  - ${verb}: ${row.entity.name} (${kind})${columns.length ? `: ${columns.join(', ')}` : ''}`
   })

@@ -3,7 +3,7 @@
 import { kindOf, typeLabel } from '../../lib/kinds'
 import { type Badge, columnKey, type Graph, type GraphColumn, type GraphEdge, type GraphNode, type Lit } from '../../graph/types'
 import { columnOf, readablePath } from '../../lib/columns'
-import { number } from '../../lib/words'
+import { inSentence, number } from '../../lib/words'
 import { type Column, type ColumnPath, type ColumnsOf, columnsToShow, entitiesOf, litEdges } from './columns'
 import { matches } from './filters'
 import { type Edge, edgeKey, type Known, type LineageNode, type Link, short } from './known'
@@ -18,7 +18,7 @@ export const isFold = (id: string): boolean => id.startsWith(foldPrefix)
 
 /** "37 charts", "20 charts and 3 dashboards", "20 charts and 5 of other types". */
 export function foldLabel(counts: Fold['counts']): string {
-  const named = counts.slice(0, 2).map(([type, count]) => `${number(count)} ${typeLabel(type, count > 1).toLowerCase()}`)
+  const named = counts.slice(0, 2).map(([type, count]) => `${number(count)} ${inSentence(typeLabel(type, count > 1))}`)
   const others = counts.slice(2).reduce((sum, [, count]) => sum + count, 0)
   if (others > 0) return `${named.join(', ')} and ${number(others)} of other types`
   return named.join(' and ')

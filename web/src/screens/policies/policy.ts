@@ -1,5 +1,6 @@
 import type { PolicyPartsFragment, PolicyWordsQuery } from '../../gql/graphql'
 import { privilegeLabel } from '../../lib/privileges'
+import { inSentence } from '../../lib/words'
 
 /** A policy as the server sends it. */
 export type Policy = PolicyPartsFragment
@@ -87,6 +88,7 @@ export function urnsOf(policy: Policy): string[] {
 }
 
 const few = 3
+const everybody = 'everybody'
 
 /** Texts as a list in a sentence: a, b and c. */
 export function listed(texts: readonly string[], word = 'and', most = few): string {
@@ -98,7 +100,7 @@ export function listed(texts: readonly string[], word = 'and', most = few): stri
 /** The actors whom a policy concerns; [] for nobody. */
 export function whoOf(policy: Pick<Policy, 'actors'>, nameOf: (urn: string) => string): string[] {
   const { actors } = policy
-  if (actors.allUsers) return ['everybody']
+  if (actors.allUsers) return [everybody]
   const types = actors.resourceOwnersTypes
   return [
     ...(actors.roles ?? []).map((urn) => `the role ${nameOf(urn)}`),
@@ -119,15 +121,15 @@ export function aboutOf(policy: Policy, nameOf: (urn: string) => string, words: 
   const base = own
     ? listed(own.values.map(nameOf), 'or')
     : type
-      ? listed(type.values.map((name) => (words.types.get(name) ?? name).toLowerCase()), 'and')
+      ? listed(type.values.map((name) => inSentence(words.types.get(name) ?? name)), 'and')
       : 'everything'
   return [base, ...(own && type ? [`of the type ${listed(type.values, 'or')}`] : []), ...rest].join(' ')
 }
 
 function clause({ field, condition, values }: Criterion, nameOf: (urn: string) => string, words: Words): string {
-  const label = (fields[field] ?? field).toLowerCase()
+  const label = inSentence(fields[field] ?? field)
   const named = listed(
-    values.map((value) => (field === 'TYPE' ? (words.types.get(value) ?? value).toLowerCase() : condition === 'STARTS_WITH' ? `“${value}”` : nameOf(value))),
+    values.map((value) => (field === 'TYPE' ? inSentence(words.types.get(value) ?? value) : condition === 'STARTS_WITH' ? `“${value}”` : nameOf(value))),
     'or',
   )
   if (condition === 'STARTS_WITH') return field === 'URN' ? `whose URN begins with ${named}` : `whose ${label} has a URN that begins with ${named}`
@@ -160,7 +162,7 @@ export function sentenceOf(policy: Policy, nameOf: (urn: string) => string, word
   const denies = policy.effect === 'DENY'
   const first = who.length ? listed(who) : 'nobody'
   if (!policy.privileges.length) return `It names no privileges, for ${first}.`
-  const may = denies ? (first === 'everybody' ? 'Nobody may' : `${capital(first)} may not`) : `${capital(first)} may`
+  const may = denies ? (first === everybody ? 'Nobody may' : `${capital(first)} may not`) : `${capital(first)} may`
   const what = policy.privileges.includes(everyPrivilege) ? 'do anything' : listed(policy.privileges.map((name) => lower(words.label(name))))
   const about = aboutOf(policy, nameOf, words)
   const end = policy.endsAt ? `, until ${dayOf(policy.endsAt)}` : ''

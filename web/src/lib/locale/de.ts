@@ -1,0 +1,3 @@
+export { de as dates } from 'date-fns/locale/de'
+export { categories } from './en'
+export const capitalNouns: boolean = true

@@ -1,0 +1,2 @@
+export { fr as dates } from 'date-fns/locale/fr'
+export { capitalNouns, categories } from './en'
