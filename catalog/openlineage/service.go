@@ -266,7 +266,7 @@ func (s *Service) writeRunsOf(ctx context.Context, of renamed, o catalog.WriteOp
 // runsOf returns the runs of which a job is the template, as far as events have told of them.
 func (s *Service) runsOf(ctx context.Context, job string) ([]string, error) {
 	pages, err := s.store.Edges(ctx, graphstore.EdgeQuery{
-		URNs: []string{job}, Direction: graphstore.Incoming, Types: []string{"InstanceOf"}, Page: graphstore.Page{Count: limits.OpenLineageRenamed},
+		URNs: []string{job}, Direction: graphstore.Incoming, Types: []string{model.RelationshipInstanceOf}, Page: graphstore.Page{Count: limits.OpenLineageRenamed},
 	})
 	if err != nil {
 		return nil, catalog.StoreFailure(err)
