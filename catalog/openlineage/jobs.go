@@ -15,8 +15,10 @@ import (
 type flow struct {
 	URN    string  `json:"urn"`
 	Facets factSet `json:"facets,omitempty"`
-	// Jobs are the keys of the jobs of the flow. Removed: the last one has left, so the flow was removed softly.
+	// Jobs are the keys of the jobs of the flow. Left: the last one has left. Removed: the flow was removed softly
+	// for that reason.
 	Jobs    map[string]bool `json:"jobs,omitempty"`
+	Left    bool            `json:"left,omitempty"`
 	Removed bool            `json:"removed,omitempty"`
 }
 
@@ -94,13 +96,11 @@ func (w *work) renameJob(j *job, n named) error {
 			return err
 		}
 		w.put(about{urn: urn}, model.AspectStatus, catalog.Tree{"removed": true})
+		w.put(about{urn: n.job}, model.AspectStatus, catalog.Tree{"removed": false}) // it may have had this URN before
 		j.Given = nil
 		if err := w.leaveFlow(j, urn.Parts()[0], n); err != nil {
 			return err
 		}
-	}
-	if j.URN != n.job.String() {
-		w.put(about{urn: n.job}, model.AspectStatus, catalog.Tree{"removed": false})
 	}
 	j.URN = n.job.String()
 	of, err := w.urns.touch(w.ctx, key("", j.URN))
@@ -118,7 +118,7 @@ func (w *work) leaveFlow(j *job, former string, n named) error {
 		return err
 	}
 	delete(f.Jobs, keyOfJob(j.Name))
-	f.URN, f.Removed = former, len(f.Jobs) == 0
+	f.URN, f.Left = former, len(f.Jobs) == 0
 	return nil
 }
 
@@ -128,7 +128,7 @@ func (w *work) tellFlow(j *job, n named) error {
 	if err != nil {
 		return err
 	}
-	f.URN, f.Removed = n.flow.String(), false
+	f.URN, f.Left = n.flow.String(), false
 	if f.Jobs == nil {
 		f.Jobs = map[string]bool{}
 	}
@@ -160,8 +160,11 @@ func (w *work) writeFlow(f *flow) error {
 	if err != nil {
 		return err
 	}
-	w.put(about{urn: urn}, model.AspectStatus, catalog.Tree{"removed": f.Removed})
-	if f.Removed {
+	if f.Removed != f.Left { // a flow that somebody else has removed stays removed
+		f.Removed = f.Left
+		w.put(about{urn: urn}, model.AspectStatus, catalog.Tree{"removed": f.Removed})
+	}
+	if f.Left {
 		return nil
 	}
 	p := properties{}

@@ -172,8 +172,7 @@ func (w *work) forget(former, shown map[string]int64) {
 	}
 }
 
-// putIfOurs adds a value of an aspect that other sources may have written: such a value stays. keep may take
-// members of the stored value over.
+// putIfOurs adds a value of an aspect that other sources may have written: such a value stays.
 func (w *work) putIfOurs(of about, aspect string, value catalog.Tree) error {
 	latest, err := w.latest(of.urn, aspect)
 	if err != nil {
